@@ -1,0 +1,1 @@
+"""Messages and the one history: pure, no files, no network, no settings."""

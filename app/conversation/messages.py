@@ -1,0 +1,132 @@
+"""What a conversation is made of: frozen messages with stable ids and typed parts.
+
+A message never changes; an operation of `History` puts another in its place. Text in parts is kept
+as it came; `wire.to_wire` alone renders parts for a model and makes control characters visible.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+WireMessage = dict[str, object]
+"""One message as a provider takes it (a JSON object)."""
+
+IdFactory = Callable[[], str]
+"""Gives a new id: 12 hex digits (random; counted in tests)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Plain words: the user's own, the model's answer, or the body of a tool result."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePart:
+    """A picture, as a data URL or an address."""
+
+    url: str
+    characters: int = 0
+    """Length of what the user referred to, for messages about it (0: unknown)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPart:
+    """Facts recalled for this message; rendered as a `<memory>` block after the user's own text."""
+
+    text: str
+    facts: tuple[str, ...] = ()
+    """Ids of the facts in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionPart:
+    """Says that a fact shown earlier was replaced or deleted."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredPart:
+    """The original of something that had left the context, quoted as `<restored ref>`."""
+
+    ref: str
+    text: str
+
+
+Part = TextPart | ImagePart | MemoryPart | CorrectionPart | RestoredPart
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of a tool, as the model asked for it.
+
+    Attributes:
+        id: ours, unique in the conversation. Providers repeat theirs (PROVIDERS 1.7), so those are
+            remapped when the reply is taken in.
+        name: the tool's name, as the model spelt it.
+        arguments: a JSON object as text. What the model sent broken is kept apart, in the result.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """The model's reasoning of one message.
+
+    Whether it is sent back is decided once, when the message is appended, and never changes for it:
+    bytes already sent stay the same (DESIGN 3.4, PROVIDERS 1.6).
+
+    Attributes:
+        text: what was streamed; may be empty where a dialect wants the field nevertheless.
+        field: the key it came under, and goes back under (`reasoning_content`, `reasoning`).
+        send: whether it goes back to the model.
+        details: the provider's own structure as JSON text (`reasoning_details`), or "".
+    """
+
+    text: str
+    field: str = "reasoning_content"
+    send: bool = False
+    details: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the history.
+
+    Attributes:
+        id: 12 hex digits, unique in the conversation.
+        role: who speaks.
+        parts: what is said, in order.
+        calls: the tools an assistant message calls, in the model's order.
+        call_id: which call a tool message answers.
+        reasoning: an assistant message's reasoning.
+        tool: the tool's name, on a tool message.
+        discarded: partial text of a step that was cut and began afresh; shown, never sent.
+    """
+
+    id: str
+    role: Role
+    parts: tuple[Part, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str | None = None
+    reasoning: Reasoning | None = None
+    tool: str | None = None
+    discarded: bool = False
+
+    @property
+    def text(self) -> str:
+        """The text parts joined: what was said, without recalled or restored blocks."""
+        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+
+def random_id() -> str:
+    """A new id: 12 random hex digits (messages, nodes, chains)."""
+    return secrets.token_hex(6)

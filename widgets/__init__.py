@@ -1,0 +1,1 @@
+"""Textual widgets, one concern a file: they get values and post messages."""
