@@ -1,0 +1,38 @@
+"""What every test runs in: an empty home, no colour switch, UTC, no animation, no network."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("default", max_examples=60, deadline=None, derandomize=True)
+settings.register_profile("deep", max_examples=5_000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+_OURS = ("HAIMA_", "OPENAI_", "NO_COLOR", "COLORTERM", "LC_", "LANG", "TMUX", "PYTHONPATH", "XDG_")
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Haima runs on asyncio alone."""
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Redirects the home and takes out whatever could change what is shown or sent."""
+    for name in list(os.environ):
+        if name.startswith(_OURS):
+            monkeypatch.delenv(name)
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    time.tzset()
+    yield
+    time.tzset()
