@@ -1,0 +1,133 @@
+"""Messages as they go over the wire; the only place that renders parts for a model.
+
+Pure and byte-stable: the same messages give the same dicts with keys in the same order, so the
+provider's prefix cache keeps working (DESIGN 1.6). What every provider takes (PROVIDERS 1.7):
+
+- the system message first; an assistant message with calls and no text has the content "";
+- a user message without pictures is one string, else a list of parts; a result is one string;
+- arguments are always one JSON object, names of tools always `[A-Za-z0-9_-]{1,64}`: what a model
+  made up must not make every later request fail.
+
+Successive user messages become one, a blank line between: some templates want user and assistant
+to alternate. It breaks nothing that is cached: only where a request that ended with a user message
+got no answer (else the answer stands between) can another user message follow it, and then only
+that last message differs. A request that was answered is always a prefix of the later ones.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from itertools import groupby
+
+from app.boundary import USER_TAGS, block, neutralise, tool_result, visible
+from app.conversation.arguments import sendable_arguments, sendable_json
+from app.conversation.history import RecoverySlot
+from app.conversation.messages import (
+    CorrectionPart,
+    ImagePart,
+    MemoryPart,
+    Message,
+    Reasoning,
+    RestoredPart,
+    TextPart,
+    ToolCall,
+    WireMessage,
+)
+
+_BETWEEN = "\n\n"
+"""What stands between a message's own text, its blocks, and user messages sent as one."""
+
+
+def to_wire(
+    messages: Iterable[Message], recovery: RecoverySlot | None = None
+) -> tuple[WireMessage, ...]:
+    """Renders messages for the model.
+
+    Args:
+        messages: a history or a part of one; discarded messages are left out.
+        recovery: the history's recovery slot, told at its message; ignored if that isn't there.
+    """
+    sent = (message for message in messages if not message.discarded)
+    wire: list[WireMessage] = []
+    for is_user, group in groupby(sent, key=lambda message: message.role == "user"):
+        if is_user:
+            wire.append(_user(group, recovery))
+        else:
+            wire.extend(_other(message, recovery) for message in group)
+    return tuple(wire)
+
+
+def _other(message: Message, recovery: RecoverySlot | None) -> WireMessage:
+    """A system, assistant or tool message."""
+    if message.role == "tool":
+        content = tool_result(message.tool or "", message.text)
+        if recovery is not None and recovery.message_id == message.id:
+            content += _BETWEEN + block("recovery", recovery.text)
+        return {"role": "tool", "tool_call_id": message.call_id, "content": content}
+    wire: WireMessage = {"role": message.role, "content": visible(message.text)}
+    if message.calls and not message.text.strip():
+        wire["content"] = ""
+    if message.reasoning is not None and message.reasoning.send:
+        wire.update(_reasoning(message.reasoning))
+    if message.calls:
+        wire["tool_calls"] = [_call(call) for call in message.calls]
+    return wire
+
+
+def _reasoning(reasoning: Reasoning) -> WireMessage:
+    """Reasoning under the key it came under; "" too, which some demand (PROVIDERS 1.6)."""
+    wire: WireMessage = {}
+    if reasoning.field != "reasoning_details":
+        wire[reasoning.field] = visible(reasoning.text)
+    details = sendable_json(reasoning.details)
+    if details is not None:
+        wire["reasoning_details"] = json.loads(details)
+    return wire
+
+
+def _call(call: ToolCall) -> WireMessage:
+    """A call, as it was made or as it could have been made."""
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", call.name)[:64] or "unknown"
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": name, "arguments": sendable_arguments(call.arguments)},
+    }
+
+
+def _user(messages: Iterable[Message], recovery: RecoverySlot | None) -> WireMessage:
+    """Successive user messages as one."""
+    pieces = [piece for message in messages for piece in _pieces(message, recovery)]
+    content: list[WireMessage] = []
+    for is_text, group in groupby(pieces, key=lambda piece: isinstance(piece, str)):
+        if is_text:
+            content.append({"type": "text", "text": _BETWEEN.join(map(str, group))})
+        else:
+            content.extend({"type": "image_url", "image_url": piece} for piece in group)
+    if len(content) == 1 and "text" in content[0]:
+        return {"role": "user", "content": content[0]["text"]}
+    return {"role": "user", "content": content}
+
+
+def _pieces(message: Message, recovery: RecoverySlot | None) -> list[str | WireMessage]:
+    """A user message in pieces: its text and blocks (strings), then its pictures."""
+    # The user's own words may hold a paste: it must not pass for what we say we know.
+    own = neutralise(visible(message.text), names=USER_TAGS)
+    texts = [own] if own.strip() else []
+    pictures: list[WireMessage] = []
+    for part in message.parts:
+        match part:
+            case TextPart():
+                pass
+            case ImagePart(url=url):
+                pictures.append({"url": visible(url)})
+            case MemoryPart(text=text):
+                texts.append(block("memory", text))
+            case CorrectionPart(text=text):
+                texts.append(block("memory", text, kind="correction"))
+            case RestoredPart(ref=ref, text=text):
+                texts.append(block("restored", text, ref=ref))
+    if recovery is not None and recovery.message_id == message.id:
+        known = block("recovery", recovery.text)
+        texts = [known, *texts] if recovery.first else [*texts, known]
+    return [*texts, *pictures]

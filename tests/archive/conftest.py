@@ -1,0 +1,13 @@
+"""A folder of its own: the home of the test lies in `tmp_path` too."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty folder."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    return folder
