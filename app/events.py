@@ -49,8 +49,14 @@ class TurnStarted(Event):
     text: str
 
 
+class TurnResumed(Event):
+    """The agent goes on where it was stopped or failed; there is no new message of the user's."""
+
+    type: Literal["turn_resumed"] = "turn_resumed"
+
+
 class Queued(Event):
-    """A message waits until the running step is over."""
+    """A message waits until the running turn is over."""
 
     type: Literal["queued"] = "queued"
     id: str
@@ -234,6 +240,7 @@ class TurnFinished(Event):
 AnyEvent = Annotated[
     SessionStarted
     | TurnStarted
+    | TurnResumed
     | Queued
     | Unqueued
     | Text

@@ -19,6 +19,7 @@ _LONGEST = 4096
 """Characters of a path; PATH_MAX of Linux, which no path inside a project comes near."""
 
 _SLUG_NAME_BYTES = 120
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DRIVE = re.compile(r"[A-Za-z]:/")
 
 
@@ -127,7 +128,7 @@ class Project:
             OutsideProject: the path was changed meanwhile.
             OSError: as from the system.
         """
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, _READ)
         try:
             opened = os.fstat(descriptor)
             if not stat.S_ISREG(opened.st_mode):

@@ -53,7 +53,7 @@ class Endpoint:
 
         Args:
             script: a step for each accepted chat request, or a function of its body.
-            dialect: whose strictness (see `DIALECTS`).
+            dialect: whose strictness (see `DIALECTS`); `-` stands for `_` too.
             models: what `GET /v1/models` lists: names, whole entries, or a failure.
             api_key: the only key that is accepted; None: any, or none.
             prefix_check: the messages of a request must begin with all of the previous request's,
@@ -70,7 +70,7 @@ class Endpoint:
         self.connections = 0
         self.hangups = 0
         self._script = script
-        self._dialect: Dialect = DIALECTS[dialect]
+        self._dialect: Dialect = DIALECTS[dialect.replace("-", "_")]
         self._models = models
         self._api_key = api_key
         self._prefix_check = prefix_check

@@ -339,7 +339,7 @@ async def test_reasoning_that_came_back_or_is_switched_off_passes() -> None:
         ("glm", request(user(), result()), '"code": "1214"'),
         ("hunyuan", request(user(), user()), "一问一答"),
         ("deepseek", request({"role": "developer", "content": "x"}), "unknown variant"),
-        ("qwen_template", request(user(), system()), "System message must be at the beginning."),
+        ("qwen-template", request(user(), system()), "System message must be at the beginning."),
         ("dashscope", request(user(), tools=[tool("a" * 65)]), "cannot exceed 64"),
     ],
 )

@@ -22,7 +22,14 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.mark.parametrize(
     "text",
-    ["src/a.py", "./src/a.py", "src/../src/a.py", "src//a.py", "src\\a.py", ".\\src\\..\\src\\a.py"],
+    [
+        "src/a.py",
+        "./src/a.py",
+        "src/../src/a.py",
+        "src//a.py",
+        "src\\a.py",
+        ".\\src\\..\\src\\a.py",
+    ],
 )
 def test_one_file_however_it_is_spelt(project: Project, text: str) -> None:
     assert project.resolve(text) == project.root / "src" / "a.py"
@@ -98,9 +105,7 @@ def test_a_link_in_a_circle_is_an_error(project: Project) -> None:
             project.resolve(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "  ", "a\0b", "x" * 5000, "y" * 300, "\ud83d", "a/" * 2100]
-)
+@pytest.mark.parametrize("text", ["", "  ", "a\0b", "x" * 5000, "y" * 300, "\ud83d", "a/" * 2100])
 def test_what_is_no_path_is_an_error(project: Project, text: str) -> None:
     with pytest.raises(BadPath):
         project.resolve(text)
@@ -124,7 +129,9 @@ def tangled(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(root)
 
 
-@given(st.lists(st.sampled_from(["..", ".", "src", "work", "out", "back", "new", "中文"]), max_size=8))
+@given(
+    st.lists(st.sampled_from(["..", ".", "src", "work", "out", "back", "new", "中文"]), max_size=8)
+)
 def test_no_mixture_of_steps_leads_out(tangled: Project, steps: list[str]) -> None:
     try:
         resolved = tangled.resolve("/".join(steps) or ".")

@@ -18,8 +18,13 @@ def tree(root: Path, files: dict[str, str]) -> Project:
 
 
 SAMPLE = {
-    ".gitignore": "*.log\n!keep.log\nbuild/\n/only-top\n中文/\nsub/*.tmp\n#not\n\\#hash\nspace \\ \n",
+    ".gitignore": "*.log\n!keep.log\nbuild/\n/only-top\n中文/\nsub/*.tmp\n#not\n\\#hash\n"
+    "space \\ \nall/**\n!all/kept\nlater/*\n!later/x\n",
     "a.log": "",
+    "all/kept": "",
+    "all/gone": "",
+    "later/x/y": "",
+    "later/z": "",
     "keep.log": "",
     "build/x.py": "",
     "only-top": "",
@@ -96,7 +101,13 @@ def test_rules_above_a_project_inside_a_repository_count(tmp_path: Path) -> None
 def test_rules_above_stop_at_a_repository_inside(tmp_path: Path) -> None:
     project = tree(
         tmp_path / "p",
-        {".git/HEAD": "", ".gitignore": "*.gen\n", "a.gen": "", "lib/.git/HEAD": "", "lib/b.gen": ""},
+        {
+            ".git/HEAD": "",
+            ".gitignore": "*.gen\n",
+            "a.gen": "",
+            "lib/.git/HEAD": "",
+            "lib/b.gen": "",
+        },
     )
     assert list(project.files()) == [".gitignore", "lib/b.gen"]
 

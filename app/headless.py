@@ -1,0 +1,347 @@
+"""`haima run`: turns without a screen, for scripts and pipes.
+
+With `--json` each event is one line on stdout and nothing else is. Without, the answer goes to
+stdout and everything else to stderr. Nothing is ever asked: what `--allow` doesn't cover is refused
+and reported. SIGINT, SIGTERM, SIGHUP and a closed stdout stop the turn; its history is valid.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import AsyncGenerator, Callable, Iterator
+from dataclasses import dataclass
+from typing import TextIO
+
+from app.agent.approvals import Allowance
+from app.boundary import decode, visible
+from app.errors import HaimaError
+from app.events import (
+    ApprovalAnswer,
+    ApprovalQuestion,
+    Cancelled,
+    Event,
+    Failed,
+    MessageFinished,
+    Notice,
+    Retry,
+    ToolFinished,
+    ToolStarted,
+)
+from app.session.build import build_session
+from app.session.clock import SystemClock
+from app.session.commands import CommandLine, Prompt, UnknownCommand, parse
+from app.session.endpoint import close_model, endpoint_for
+from app.session.launch import Launch
+from app.session.session import Session
+
+DONE, FAILED, USAGE, CANCELLED = 0, 1, 2, 130
+"""Exit codes (DESIGN 5); several turns: the first of 130, 1, 0 that occurred."""
+
+_PIECE = 65_536
+
+_UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""What JSON allows but a reader of lines, or an encoder, may trip over."""
+
+
+class RunError(HaimaError):
+    """`haima run` was asked for something it can't do."""
+
+    code = "usage"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What `haima run` was asked for.
+
+    Attributes:
+        prompt: the prompt; "-" is standard input as a whole; None with `lines`.
+        lines: standard input is a prompt a line.
+        allowance: what may be done without asking.
+        json: events on stdout.
+    """
+
+    prompt: str | None = None
+    lines: bool = False
+    allowance: Allowance = "read"
+    json: bool = False
+
+
+class NobodyDecides:
+    """The decisions of a run: there are none, the allowance has answered already."""
+
+    async def approve(self, question: ApprovalQuestion) -> ApprovalAnswer:  # noqa: ARG002
+        """Refuses."""
+        return ApprovalAnswer(verdict="refuse")
+
+
+def run_headless(launch: Launch, options: RunOptions) -> int:
+    """Runs the turns; the exit code.
+
+    Raises:
+        HaimaError: it can't begin: no prompt, no endpoint, no folder to write to.
+    """
+    prompt = None
+    if not options.lines:
+        prompt = _all_of_stdin() if options.prompt == "-" else options.prompt
+        if prompt is None or not prompt.strip():
+            raise RunError("headless.no_prompt")
+        if not isinstance(parse(prompt), Prompt):
+            raise RunError("headless.command", word=prompt.split(maxsplit=1)[0])
+    return asyncio.run(_run(launch, options, prompt))
+
+
+def _all_of_stdin() -> str:
+    return decode(sys.stdin.buffer.read()) if sys.stdin else ""
+
+
+async def _run(launch: Launch, options: RunOptions, prompt: str | None) -> int:
+    clock = SystemClock()
+    model, project = endpoint_for(launch, clock=clock, pace=0)
+    session = build_session(
+        settings=launch.settings,
+        project=project,
+        paths=launch.paths,
+        words=launch.words,
+        decisions=NobodyDecides(),
+        model=model,
+        environ=launch.environ,
+        allowance=options.allowance,
+        clock=clock,
+        notices=launch.notices,
+    )
+    output = _Output(launch.settings.mask)
+    run = _Run(session, output)
+    output.stop = run.stop
+
+    def print_line(event: Event) -> None:
+        output.print(event_line(event))
+
+    printer = print_line if options.json else _PlainPrinter(session, output)
+    session.publish.listeners.append(printer)
+    with _signals(run.stop):
+        try:
+            await session.open()
+            return await (run.lines() if prompt is None else run.one(prompt))
+        finally:
+            await session.close()
+            await close_model(model)
+
+
+class _Output:
+    """Stdout for what was asked for, stderr for words; Haima's credentials on neither."""
+
+    def __init__(self, mask: Callable[[str], str]) -> None:
+        self._mask = mask
+        self.stop: Callable[[], None] = lambda: None
+
+    def print(self, text: str) -> None:
+        """One line on stdout, at once; a reader that went away stops the run."""
+        if not self._write(sys.stdout, text):
+            # What comes now, and the interpreter's own flush at the end, goes nowhere.
+            with contextlib.suppress(OSError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, sys.stdout.fileno())
+                os.close(nowhere)
+            self.stop()
+
+    def say(self, text: str) -> None:
+        """Words for people on stderr."""
+        self._write(sys.stderr, visible(text))
+
+    def _write(self, stream: TextIO | None, text: str) -> bool:
+        """Writes a line and flushes it; False: nobody reads. None is a stream that was closed."""
+        if stream is None:
+            return True
+        try:
+            stream.buffer.write(self._mask(text).encode("utf-8", "backslashreplace") + b"\n")
+            stream.buffer.flush()
+        except OSError:
+            return False
+        return True
+
+
+class _Run:
+    """The turns of one process."""
+
+    def __init__(self, session: Session, output: _Output) -> None:
+        self._session = session
+        self._words = session.words
+        self._say = output.say
+        self._stopped = asyncio.Event()
+
+    def stop(self) -> None:
+        """Stops the turn and whatever would come after it."""
+        self._stopped.set()
+        if not self._session.stop():  # a turn may be about to begin
+            asyncio.get_running_loop().call_soon(self._session.stop)
+
+    async def one(self, prompt: str) -> int:
+        """One turn; its exit code."""
+        if self._stopped.is_set():
+            return CANCELLED
+        outcome = await self._session.run(prompt)
+        return CANCELLED if outcome.cancelled else DONE if outcome.ok else FAILED
+
+    async def lines(self) -> int:
+        """A turn a line; the first of 130, 1, 0 that occurred. A stop ends it, an error doesn't."""
+        codes = {DONE}
+        async with contextlib.aclosing(_stdin_lines(self._stopped)) as lines:
+            async for line in lines:
+                match parse(line):
+                    case Prompt(text=text):
+                        if text.strip():
+                            codes.add(await self.one(text))
+                    case CommandLine(command=command) if command.name == "quit":
+                        break
+                    case CommandLine(command=command):
+                        codes.add(await self._command(command.name, line))
+                    case UnknownCommand() as unknown:
+                        self._say(unknown.sentence(self._words))
+                        codes.add(FAILED)
+                if self._stopped.is_set():
+                    break
+        if self._stopped.is_set():
+            codes.add(CANCELLED)
+        return next(code for code in (CANCELLED, FAILED, DONE) if code in codes)
+
+    async def _command(self, name: str, line: str) -> int:
+        """A command between two turns."""
+        try:
+            if name == "clear":
+                await self._session.clear()
+                self._say(self._words("headless.cleared"))
+            elif name == "export":
+                self._say(self._words("headless.exported", path=self._session.export()))
+            else:
+                self._say(self._words("headless.command", word=line.split(maxsplit=1)[0]))
+                return FAILED
+        except HaimaError as error:
+            self._say(error.sentence(self._words))
+            return FAILED
+        return DONE
+
+
+class _PlainPrinter:
+    """The answer on stdout; what happens on the way to it on stderr."""
+
+    def __init__(self, session: Session, output: _Output) -> None:
+        self._session = session
+        self._words = session.words
+        self._output = output
+        self._subjects: dict[str, str] = {}
+
+    def __call__(self, event: Event) -> None:
+        """Prints what of an event is for people."""
+        say = self._output.say
+        match event:
+            case MessageFinished(message=message_id):
+                self._answer(message_id)
+            case ToolStarted():
+                self._subjects[event.id] = event.subject
+            case ToolFinished():
+                say(self._card(event))
+            case Retry(reason=reason, attempt=attempt, wait=wait):
+                seconds = f"{wait:.1f}"
+                say(self._words("headless.retry", reason=reason, attempt=attempt, seconds=seconds))
+            case Notice(text=text) | Failed(text=text):
+                say(text)
+            case Cancelled():
+                say(self._words("headless.stopped"))
+            case _:
+                pass
+
+    def _answer(self, message_id: str) -> None:
+        """The end of the answer goes to stdout, what was said before a call to stderr."""
+        message = self._session.history.get(message_id)
+        if message is None or not message.text.strip():
+            return
+        if message.calls:
+            self._output.say(message.text)
+        else:
+            self._output.print(visible(message.text).rstrip("\n"))
+
+    def _card(self, event: ToolFinished) -> str:
+        """`✓  read_file  src/main.py  0.1s`; a failed one says why."""
+        mark = "✓" if event.ok else "✗"
+        subject = " ".join(self._subjects.pop(event.id, "").split())
+        cells = (mark, event.tool, subject, f"{event.seconds:.1f}s", event.reason)
+        return "  ".join(cell for cell in cells if cell)
+
+
+def event_line(event: Event) -> str:
+    """An event as one line of JSON, without the fields that are for the screen only."""
+    line = json.dumps(event.model_dump(mode="json"), ensure_ascii=False)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
+
+
+@contextlib.contextmanager
+def _signals(stop: Callable[[], None]) -> Iterator[None]:
+    """The first signal stops the turn cleanly; a second one ends the process as usual."""
+    loop = asyncio.get_running_loop()
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    found = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    kinds = [kind for kind in found if signal.getsignal(kind) != signal.SIG_IGN]  # nohup
+
+    def restore() -> None:
+        for kind in kinds:
+            with contextlib.suppress(NotImplementedError):
+                loop.remove_signal_handler(kind)
+
+    def handle() -> None:
+        restore()
+        stop()
+
+    for kind in kinds:
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(kind, handle)
+    try:
+        yield
+    finally:
+        restore()
+
+
+async def _stdin_lines(stopped: asyncio.Event) -> AsyncGenerator[str, None]:
+    """The lines of standard input as they come, until a stop.
+
+    A thread of its own reads them: a read can't be cut short, and nobody waits for this thread at
+    the end. It reads descriptor 0 itself: the lock of `sys.stdin` would not survive that.
+    """
+    loop = asyncio.get_running_loop()
+    pieces: asyncio.Queue[bytes] = asyncio.Queue()
+
+    def read() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is gone
+            while True:
+                try:
+                    piece = os.read(0, _PIECE)
+                except OSError:  # it is closed
+                    piece = b""
+                loop.call_soon_threadsafe(pieces.put_nowait, piece)
+                if not piece:
+                    return
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()
+    stop = asyncio.create_task(stopped.wait())
+    rest = b""
+    try:
+        while not stopped.is_set():
+            *lines, rest = rest.split(b"\n")
+            for line in lines:
+                yield decode(line)
+            piece = asyncio.create_task(pieces.get())
+            await asyncio.wait({piece, stop}, return_when=asyncio.FIRST_COMPLETED)
+            if not piece.done():
+                piece.cancel()
+                return
+            if not piece.result():
+                if rest:
+                    yield decode(rest)
+                return
+            rest += piece.result()
+    finally:
+        stop.cancel()

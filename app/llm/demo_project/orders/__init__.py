@@ -1,0 +1,1 @@
+"""Small orders: prices, stock, invoices."""

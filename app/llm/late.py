@@ -1,0 +1,48 @@
+"""What is imported late and in a thread: openai costs 0.75 s, httpx2 a tenth of it.
+
+See LIBRARIES, "Start-up rules". Nothing else imports `transport` or `http`.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from app.llm.place import Place
+from app.llm.waits import Timeouts
+
+if TYPE_CHECKING:
+    from app.llm.http import Answer
+    from app.llm.transport import Transport
+
+
+async def warm() -> None:
+    """Imports openai, so that the first request needn't wait for it."""
+    await asyncio.to_thread(_load_transport)
+
+
+async def transport(place: Place, timeouts: Timeouts, now: Callable[[], datetime]) -> "Transport":
+    """A pool of connections to an endpoint; connects to nothing yet."""
+    return await asyncio.to_thread(lambda: _load_transport()(place, timeouts, now))
+
+
+async def get(url: str, place: Place, timeouts: Timeouts) -> "Answer":
+    """A page, as `http.get` gives it.
+
+    Raises:
+        CallError: no connection, no answer in time, or one that breaks off.
+    """
+    load = await asyncio.to_thread(_load_get)
+    return await load(url, place, timeouts)
+
+
+def _load_transport() -> "type[Transport]":
+    from app.llm.transport import Transport  # noqa: PLC0415
+
+    return Transport
+
+
+def _load_get() -> "Callable[[str, Place, Timeouts], Coroutine[object, object, Answer]]":
+    from app.llm.http import get as http_get  # noqa: PLC0415
+
+    return http_get

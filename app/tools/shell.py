@@ -1,0 +1,172 @@
+"""`execute_command`: a command in the project's folder, with a time limit."""
+
+import asyncio
+import re
+import shutil
+import signal
+from typing import Annotated
+
+from pydantic import Field
+
+from app.config import mask
+from app.events import Finding
+from app.text import Key
+from app.tools.base import (
+    COMMAND_LIMIT,
+    ApprovalScope,
+    Arguments,
+    Preview,
+    Tool,
+    ToolOutput,
+)
+from app.tools.command_words import prefix
+from app.tools.environment import command_environment
+from app.tools.process import Ended, run_process
+from app.tools.risks import LONGEST_READ, Risks, risks_of
+from app.tools.truncate import clip
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Of a command's output; then it is stopped (DESIGN 4, tier 1: 64 MB a result)."""
+
+LONGEST_TIME = 600
+"""Seconds a command may ask for (issue 2, "Commands")."""
+
+_REASON_LIMIT = 120
+_TELLING = re.compile(
+    r"\b(error|errors|fatal|failed|failure|failures|exception|panic|traceback|denied)\b"
+    r"|not found|no such file|错误|失败|异常",
+    re.IGNORECASE,
+)
+
+
+class ExecuteCommandArguments(Arguments):
+    """Times over the longest are taken for the longest."""
+
+    command: Annotated[str, Field(min_length=1)]
+    timeout: Annotated[int, Field(ge=1)] | None = None
+
+
+class ExecuteCommand(Tool[ExecuteCommandArguments]):
+    """Runs a command with `bash -c`, or `sh -c` where there is no bash."""
+
+    name = "execute_command"
+    risk = "command"
+    editable = True
+    arguments = ExecuteCommandArguments
+
+    def subject(self, arguments: ExecuteCommandArguments) -> str:
+        """The command."""
+        return arguments.command
+
+    def with_subject(
+        self, arguments: ExecuteCommandArguments, subject: str
+    ) -> ExecuteCommandArguments:
+        """The call with another command."""
+        return arguments.model_copy(update={"command": subject})
+
+    def scope(self, arguments: ExecuteCommandArguments) -> ApprovalScope | None:
+        """Commands with the same first two words; none for compound or dangerous ones."""
+        if len(arguments.command) > LONGEST_READ:
+            return None
+        words = prefix(arguments.command)
+        if not words or self._risks(arguments).dangerous:
+            return None
+        label = " ".join(words) + (" *" if len(words) > 1 else "")
+        return ApprovalScope("prefix", words, label)
+
+    async def preview(self, arguments: ExecuteCommandArguments) -> Preview | ToolOutput:
+        """What is risky about it, as far as it can be read from the command."""
+        if "\0" in arguments.command:
+            return self.context.failed("tool_result.command_nul")
+        words, risks = self.context.words, self._risks(arguments)
+        findings = tuple(
+            Finding(
+                label=words(risk.label),
+                text=self.context.shown(clip(" ".join(risk.text.split()), _REASON_LIMIT)),
+                severity=risk.severity,
+            )
+            for risk in risks.found
+        )
+        return Preview(findings=findings, marked=risks.marked)
+
+    async def run(self, arguments: ExecuteCommandArguments) -> ToolOutput:
+        """Runs it; cancelling ends it and all it started."""
+        context = self.context
+        if "\0" in arguments.command:
+            return context.failed("tool_result.command_nul")
+        limit = min(arguments.timeout or context.command_timeout, LONGEST_TIME)
+        environ = command_environment(context.environ, context.credentials)
+        environ["PWD"] = str(context.project.root)
+        shell = shutil.which("bash", path=environ.get("PATH")) or "sh"
+        captured = bytearray()
+
+        def take(piece: bytes) -> bool:
+            captured.extend(piece)
+            return len(captured) < MOST_BYTES
+
+        try:
+            ended = await run_process(
+                [shell, "-c", arguments.command],
+                folder=context.project.root,
+                environ=environ,
+                consume=take,
+                limit=limit,
+            )
+        except (OSError, ValueError) as error:
+            return context.failed("tool_result.command_start", problem=error)
+        raw = bytes(captured[:MOST_BYTES])
+        return await asyncio.to_thread(self._output, raw, ended, limit)
+
+    def _output(self, raw: bytes, ended: Ended, limit: int) -> ToolOutput:
+        """The result: first line the exit code, then remarks, then the output."""
+        words = self.context.words
+        content = raw.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
+        content = mask(content, self.context.credentials)
+        head, reason = self._ending(ended, content, limit)
+        if ended.leftovers and ended.code is not None:
+            head.append(words("tool_result.command_leftovers"))
+        shown = self.context.shortened(content, COMMAND_LIMIT, "tool_result.command_cut")
+        return ToolOutput(
+            "\n".join([*head, shown or words("tool_result.command_silent")]),
+            ok=not reason,
+            reason=reason,
+            raw=raw,
+            characters=len(content),
+        )
+
+    def _ending(self, ended: Ended, content: str, limit: int) -> tuple[list[str], str]:
+        """The first lines of the result, and why it failed."""
+        words = self.context.words
+        if ended.code is None and ended.timed_out:
+            return [words("tool_result.exit_timeout", n=limit, most=LONGEST_TIME)], words(
+                "tool_result.exit_timeout_short", n=limit
+            )
+        if ended.code is None:
+            return [words("tool_result.exit_full")], words("tool_result.exit_full_short")
+        if ended.code < 0:
+            name = _signal_name(-ended.code)
+            code = words("tool_result.exit_signal", code=128 - ended.code, name=name)
+            return [code], words("tool_result.exit_signal_short", name=name)
+        code = words("tool_result.exit_code", code=ended.code)
+        if ended.code == 0:
+            return [code], ""
+        telling = self.context.shown(clip(_telling_line(content), _REASON_LIMIT))
+        key: Key = "tool_result.exit_reason" if telling else "tool_result.exit_reason_silent"
+        return [code], words(key, code=ended.code, line=telling)
+
+    def _risks(self, arguments: ExecuteCommandArguments) -> Risks:
+        return risks_of(arguments.command, self.context.project.root)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
+def _telling_line(content: str) -> str:
+    """The line that says most about a failure: the first that names one, else the last."""
+    lines = [line.strip() for line in content[-COMMAND_LIMIT * 4 :].split("\n") if line.strip()]
+    named = (line for line in lines if _TELLING.search(line))
+    return next(named, lines[-1] if lines else "")

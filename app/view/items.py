@@ -1,0 +1,160 @@
+"""What the conversation pane is made of: frozen items, put in place of their older selves.
+
+All text in an item is safe to show (`boundary.visible`). Words are the renderer's; an item carries
+data alone. An item's `revision` grows with every change, so `(id, revision)` names what it shows.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.events import DiffLine, Severity
+
+CardStatus = Literal["running", "waiting", "ok", "failed", "refused", "stopped"]
+"""`waiting`: for the user's approval; `stopped`: the user ended the turn before it was over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """Common to all items: an id that is unique in the store and never changes."""
+
+    id: str
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserItem(Item):
+    """A message of the user that joined the history; its id is the message's."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerItem(Item):
+    """A block of an answer: Markdown, one top-level block or a piece of a long list.
+
+    Attributes:
+        message: the assistant message's id.
+        live: more may come.
+        discarded: the step began afresh, so this no longer counts.
+        joined: follows its predecessor without a blank row (list items do).
+        ordinal: the number its first list item has when the list began in another block.
+    """
+
+    message: str
+    text: str
+    live: bool = False
+    discarded: bool = False
+    joined: bool = False
+    ordinal: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasoningItem(Item):
+    """A stretch of reasoning; `seconds` is None while it streams (since `started`)."""
+
+    message: str
+    text: str
+    started: float
+    seconds: float | None = None
+    discarded: bool = False
+
+    @property
+    def live(self) -> bool:
+        """Whether more may come."""
+        return self.seconds is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardItem(Item):
+    """A tool call; its id is the call's.
+
+    Attributes:
+        subject: the one argument worth showing.
+        started: when it began to run, by the store's clock.
+        seconds: how long it ran, once it is over.
+        characters: size of the result.
+        reason: why it failed or was refused, in one line.
+        added: lines an edit added.
+        removed: lines an edit took out.
+        diff: the edit's lines.
+        body: the result as the model got it, without tags.
+    """
+
+    tool: str
+    subject: str
+    status: CardStatus
+    started: float
+    seconds: float = 0.0
+    characters: int = 0
+    reason: str = ""
+    added: int = 0
+    removed: int = 0
+    diff: tuple[DiffLine, ...] = ()
+    body: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldItem(Item):
+    """Stands for a burst of successful cards; made by `TranscriptRows`, not by the store.
+
+    Attributes:
+        tools: names with their counts, most called first.
+        seconds: of all of them together.
+        open: the cards are shown under it.
+    """
+
+    count: int
+    tools: tuple[tuple[str, int], ...]
+    seconds: float
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeItem(Item):
+    """Something the user should know, said where it happened."""
+
+    text: str
+    severity: Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorItem(Item):
+    """Something failed for good; the sentence says what to do."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryItem(Item):
+    """A call to the model failed and is tried again, `wait` seconds later."""
+
+    reason: str
+    attempt: int
+    wait: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoppedItem(Item):
+    """The user stopped the turn; `resumable` while nothing has followed."""
+
+    resumable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClearedItem(Item):
+    """`/clear`: what follows is a new history."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingItem(Item):
+    """The model was asked and is silent; since when, by the store's clock."""
+
+    started: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedItem(Item):
+    """A message that waits for the running step; `last` carries the hint."""
+
+    text: str
+    last: bool = True

@@ -1,0 +1,329 @@
+"""The conversation pane as data: events in, ordered items out."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import cast
+
+from app.boundary import visible
+from app.events import (
+    ApprovalAnswered,
+    ApprovalRequested,
+    Cancelled,
+    Event,
+    Failed,
+    HistoryCleared,
+    MessageFinished,
+    Notice,
+    Queued,
+    Reasoning,
+    Retry,
+    Text,
+    ToolFinished,
+    ToolStarted,
+    TurnFinished,
+    TurnResumed,
+    TurnStarted,
+    Unqueued,
+)
+from app.view.blocks import Block, LiveText
+from app.view.item_list import ItemList
+from app.view.items import (
+    AnswerItem,
+    CardItem,
+    CardStatus,
+    ClearedItem,
+    ErrorItem,
+    NoticeItem,
+    QueuedItem,
+    ReasoningItem,
+    RetryItem,
+    StoppedItem,
+    UserItem,
+    WaitingItem,
+)
+from app.view.transcript_rows import TranscriptRows
+
+QUIET_SECONDS = 1.0
+"""Silence of the model before a line says so; for less it would only flicker."""
+
+
+class TranscriptStore(ItemList):
+    """The items of one agent's conversation.
+
+    Args:
+        clock: seconds that only go forward; timers of running things count by it.
+        conversation: whose events count.
+
+    Attributes:
+        clock: the same.
+        busy: a turn is running.
+        rows: what the conversation pane lists of the items.
+    """
+
+    def __init__(
+        self, *, clock: Callable[[], float] = time.monotonic, conversation: str = "main"
+    ) -> None:
+        super().__init__()
+        self.rows = TranscriptRows(self)
+        self.clock = clock
+        self.busy = False
+        self._conversation = conversation
+        self._live: LiveText | None = None
+        self._live_message = ""
+        self._running: set[str] = set()
+        self._quiet_since: float | None = None
+        self._stopped: int | None = None
+
+    def apply(self, event: Event) -> None:
+        """Takes in an event; those of other conversations and those without a place are ignored."""
+        if event.conversation != self._conversation:
+            return
+        match event:
+            case Text():
+                self._text(event)
+            case Reasoning():
+                self._reasoning(event)
+            case ToolStarted():
+                self._tool_started(event)
+            case ToolFinished():
+                self._tool_finished(event)
+            case ApprovalRequested():
+                self._set_status(event.id, "waiting")
+            case ApprovalAnswered() if event.verdict != "refuse":
+                self._set_status(event.id, "running")
+            case TurnStarted():
+                self._turn_started(event)
+            case TurnResumed():
+                self._begin_turn()
+                self._expect_model()
+            case MessageFinished():
+                self._close_live()
+                self._expect_model()
+            case Retry():
+                self._retry(event)
+            case Queued():
+                self._queued(event)
+            case Unqueued():
+                self._unqueued(event)
+            case Notice():
+                self.settle(
+                    NoticeItem(
+                        id=self.name("notice"), text=visible(event.text), severity=event.severity
+                    )
+                )
+            case Failed():
+                self._close_live()
+                self.settle(ErrorItem(id=self.name("error"), text=visible(event.text)))
+            case Cancelled():
+                self._end_turn()
+                self._stopped = self.settled
+                self.settle(StoppedItem(id=self.name("stopped")))
+            case TurnFinished():
+                self._end_turn()
+            case HistoryCleared():
+                self._clear()
+            case _:
+                pass
+
+    def tick(self) -> None:
+        """Shows that the model is silent once it has been for a while; called now and then."""
+        since = self._quiet_since
+        if since is None or self._waiting or self.clock() - since < QUIET_SECONDS:
+            return
+        self.hang(WaitingItem(id=self.name("waiting"), started=since), first=True)
+
+    def _text(self, event: Text) -> None:
+        self._hush()
+        if self._live is None or self._live_message != event.message:
+            self._close_live()
+            self._live, self._live_message = LiveText(), event.message
+        for block in self._live.append(visible(event.text)):
+            self._answer(block, live=False)
+        if self._live.tail.text.strip():
+            self._answer(self._live.tail, live=True)
+
+    def _answer(self, block: Block, *, live: bool) -> None:
+        """Puts a block in the place of the live one, or behind everything."""
+        last = self.last
+        if isinstance(last, AnswerItem) and last.live and last.message == self._live_message:
+            self.put(
+                self.settled - 1,
+                replace(
+                    last, text=block.text, joined=block.joined, ordinal=block.ordinal, live=live
+                ),
+            )
+            return
+        self.settle(
+            AnswerItem(
+                id=self.name("answer"),
+                message=self._live_message,
+                text=block.text,
+                joined=block.joined,
+                ordinal=block.ordinal,
+                live=live,
+            )
+        )
+
+    def _reasoning(self, event: Reasoning) -> None:
+        self._hush()
+        text, last = visible(event.text), self.last
+        if isinstance(last, ReasoningItem) and last.message == event.message and last.live:
+            self.put(self.settled - 1, replace(last, text=last.text + text))
+            return
+        self._close_live()
+        self.settle(
+            ReasoningItem(
+                id=self.name("reasoning"), message=event.message, text=text, started=self.clock()
+            )
+        )
+
+    def _close_live(self) -> None:
+        """Nothing more comes for what streams now."""
+        if self._live is not None:
+            for block in self._live.finish():
+                self._answer(block, live=False)
+            self._live = None
+        last = self.last
+        if isinstance(last, ReasoningItem) and last.live:
+            self.put(self.settled - 1, replace(last, seconds=self.clock() - last.started))
+
+    def _retry(self, event: Retry) -> None:
+        self._close_live()
+        if event.message:
+            self._discard(event.message)
+        last = self.last
+        item = last if isinstance(last, RetryItem) else None
+        retry = RetryItem(
+            id=item.id if item else self.name("retry"),
+            reason=visible(event.reason),
+            attempt=event.attempt,
+            wait=event.wait,
+        )
+        if item:
+            self.put(self.settled - 1, retry)
+        else:
+            self.settle(retry)
+        self._expect_model()
+
+    def _discard(self, message: str) -> None:
+        """Marks what was shown of a message; it stands at the end."""
+        for index in range(self.settled - 1, -1, -1):
+            item = self[index]
+            if isinstance(item, AnswerItem | ReasoningItem):
+                if item.message == message and not item.discarded:
+                    self.put(index, replace(item, discarded=True))
+            elif not isinstance(item, RetryItem | NoticeItem):
+                return
+
+    def _tool_started(self, event: ToolStarted) -> None:
+        self._hush()
+        self._close_live()
+        self._running.add(event.id)
+        self.settle(
+            CardItem(
+                id=event.id,
+                tool=visible(event.tool),
+                subject=visible(_subject(event)),
+                status="running",
+                started=self.clock(),
+            )
+        )
+
+    def _set_status(self, id: str, status: CardStatus) -> None:
+        index = self.where(id)
+        card = None if index is None else self[index]
+        if index is not None and isinstance(card, CardItem) and card.status != status:
+            self.put(index, replace(card, status=status, started=self.clock()))
+
+    def _tool_finished(self, event: ToolFinished) -> None:
+        if self.where(event.id) is None:
+            self._tool_started(ToolStarted(id=event.id, tool=event.tool, arguments={}))
+        self._running.discard(event.id)
+        index = cast("int", self.where(event.id))
+        card = cast("CardItem", self[index])
+        status: CardStatus = "ok" if event.ok else "refused" if event.refused else "failed"
+        self.put(
+            index,
+            replace(
+                card,
+                status=status,
+                seconds=event.seconds,
+                characters=event.characters,
+                reason=" ".join(visible(event.reason).split("\n")),
+                added=event.added,
+                removed=event.removed,
+                diff=tuple(
+                    line.model_copy(update={"text": visible(line.text)}) for line in event.diff
+                ),
+                body=visible(event.body.replace("\r\n", "\n")),
+            ),
+        )
+        self._expect_model()
+
+    def _turn_started(self, event: TurnStarted) -> None:
+        self._begin_turn()
+        self.settle(UserItem(id=event.message, text=visible(event.text)))
+        self._expect_model()
+
+    def _begin_turn(self) -> None:
+        self._close_live()
+        if self._stopped is not None:
+            stopped = self[self._stopped]
+            self.put(self._stopped, StoppedItem(id=stopped.id, resumable=False))
+            self._stopped = None
+        self.busy = True
+
+    def _end_turn(self) -> None:
+        self.busy = False
+        self._hush()
+        self._close_live()
+        for id in tuple(self._running):
+            self._set_status(id, "stopped")
+        self._running.clear()
+
+    def _queued(self, event: Queued) -> None:
+        self._mark_last(last=False)
+        self.hang(QueuedItem(id=event.id, text=visible(event.text)))
+
+    def _unqueued(self, event: Unqueued) -> None:
+        for position, item in enumerate(self.below):
+            if item.id == event.id and isinstance(item, QueuedItem):
+                self.unhang(position)
+                self._mark_last(last=True)
+                return
+
+    def _mark_last(self, *, last: bool) -> None:
+        """The last queued message carries the hint."""
+        below = self.below
+        item = below[-1] if below else None
+        if isinstance(item, QueuedItem) and item.last != last:
+            self.rehang(len(below) - 1, replace(item, last=last))
+
+    def _clear(self) -> None:
+        self._live, self._quiet_since, self._stopped, self.busy = None, None, None, False
+        self._running.clear()
+        below = tuple(item for item in self.below if isinstance(item, QueuedItem))
+        self.start_again(ClearedItem(id=self.name("cleared")), below)
+
+    @property
+    def _waiting(self) -> bool:
+        return bool(self.below) and isinstance(self.below[0], WaitingItem)
+
+    def _expect_model(self) -> None:
+        """The model has to say something next, unless tools still run."""
+        if self.busy and not self._running and self._quiet_since is None:
+            self._quiet_since = self.clock()
+
+    def _hush(self) -> None:
+        """Something else happens: the waiting line goes."""
+        self._quiet_since = None
+        if self._waiting:
+            self.unhang(0)
+
+
+def _subject(event: ToolStarted) -> str:
+    """What a card shows of a call: what the core chose, else its first word."""
+    if event.subject:
+        return event.subject
+    return next((value for value in event.arguments.values() if isinstance(value, str)), "")

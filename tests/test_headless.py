@@ -1,0 +1,76 @@
+"""`haima run` in its parts: lines of events, and the demo; whole runs are in tests/scenarios."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.events import ApprovalQuestion, Text, ToolFinished, UsageReported
+from app.headless import NobodyDecides, event_line
+from app.llm.demo import SUGGESTIONS
+from app.text import Language, Words
+from tests.scenarios.support import Place
+
+AT = datetime(2026, 11, 29, 12, tzinfo=UTC)
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_any_text_is_one_line_of_json_that_reads_back(text: str) -> None:
+    line = event_line(Text(message="m", text=text, at=AT))
+    assert line.splitlines() == [line], "also for readers who split at U+2028 and U+0085"
+    line.encode("utf-8")
+    assert _joined(json.loads(line)["text"]) == _joined(text)
+
+
+def _joined(text: str) -> str:
+    """Surrogates that make a pair, joined, as JSON does."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def test_a_lone_surrogate_survives() -> None:
+    line = event_line(Text(message="m", text="a\ud83db", at=AT))
+    assert json.loads(line)["text"] == "a\ud83db"
+
+
+def test_chinese_stays_readable() -> None:
+    assert "海马" in event_line(Text(message="m", text="海马", at=AT))
+
+
+def test_fields_for_the_screen_are_left_out() -> None:
+    event = ToolFinished(id="1", tool="t", ok=True, characters=1, seconds=0.1, body="x", at=AT)
+    told = json.loads(event_line(event))
+    assert {"body", "diff"}.isdisjoint(told)
+    assert told["at"] == "2026-11-29T12:00:00Z"
+
+
+def test_the_type_comes_first() -> None:
+    assert event_line(UsageReported(prompt=1, completion=1)).startswith('{"type": "usage"')
+
+
+async def test_nobody_decides() -> None:
+    question = ApprovalQuestion(id="1", tool="t", risk="write", subject="a", place="/p")
+    assert (await NobodyDecides().approve(question)).verdict == "refuse"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_the_demo_needs_no_endpoint_and_leaves_the_project_alone(
+    tmp_path: Path, language: Language
+) -> None:
+    place = Place(tmp_path)
+    before = {path: path.read_bytes() for path in place.root.iterdir() if path.is_file()}
+    prompt = Words(language)(SUGGESTIONS[0])
+    ran = await place.haima("run", "--demo", "--lang", language, "--allow", "all", "--json", prompt)
+    assert ran.code == 0, ran.err
+    assert ran.of("tool_finished"), "it drives the real tools"
+    assert ran.events[0]["model"] == "demo"
+    assert str(place.home) in ran.events[0]["project"]
+    assert {path: path.read_bytes() for path in place.root.iterdir() if path.is_file()} == before
+
+
+async def test_the_demo_says_what_it_is(tmp_path: Path) -> None:
+    ran = await Place(tmp_path).haima("run", "--demo", "Write me a compiler")
+    assert ran.code == 0
+    assert "demo" in ran.out.lower()
