@@ -97,6 +97,17 @@ def neutralise(text: str, *, names: tuple[Tag, ...] = TAGS) -> str:
     return _forged(names).sub(lambda match: escape(match[0]), text)
 
 
+_ESCAPED = re.compile(r"\\(?:x3c|uff1c)(?=\s*/?\s*(?:" + "|".join(TAGS) + r")\b)", re.IGNORECASE)
+
+
+def quoted_back(text: str) -> str:
+    r"""What a model copied from a result, as it stands in the file: `\x3csummary>` is a tag again.
+
+    The inverse of `neutralise` for tags in plain spelling; other escapes stay.
+    """
+    return _ESCAPED.sub(lambda match: chr(int(match[0][2:], 16)), text)
+
+
 def tool_result(tool: str, content: str) -> str:
     """A tool's result as the model gets it: one block, marked as data that isn't trusted.
 

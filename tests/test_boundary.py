@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app import boundary
-from app.boundary import block, decode, neutralise, safe_name, tool_result, visible
+from app.boundary import block, decode, neutralise, quoted_back, safe_name, tool_result, visible
 
 NAMES = ("tool_result", "memory", "recovery", "restored", "summary")
 INVISIBLE = "\u200b\u200d\u2060\u00ad\ufeff\u180e\U000e0041\ufe0f"
@@ -282,3 +282,14 @@ def test_a_block_cannot_be_closed_from_inside() -> None:
 
 def test_the_guarded_tags_are_those_of_the_design() -> None:
     assert boundary.TAGS == NAMES
+
+
+@pytest.mark.parametrize("tag", NAMES)
+@pytest.mark.parametrize("form", ["<{}>", "</{}>", '<{} x="1">', "< / {}>", "＜{}>"])
+def test_what_was_copied_from_a_result_is_found_again(tag: str, form: str) -> None:
+    source = f"a {form.format(tag)} b"
+    assert quoted_back(neutralise(source)) == source
+
+
+def test_other_escapes_stay_as_they_are() -> None:
+    assert quoted_back(r"\x1b \x3cdiv> \x3c summaryless") == r"\x1b \x3cdiv> \x3c summaryless"

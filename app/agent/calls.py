@@ -10,7 +10,7 @@ import contextlib
 import json
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from app.agent.approvals import Approvals
 from app.agent.repeats import REMARK_AT, STOP_AT, RepeatedCall, Repeats
@@ -138,7 +138,7 @@ class CallRunner:
             job.began = self._clock.monotonic()
             if permission.allowed:
                 job.ran = True
-                return await self._use(permission.prepared), False
+                return await permission.prepared.run(), False
         except HaimaError as error:
             sentence = error.sentence(self._words)
             return ToolOutput(sentence, ok=False, reason=sentence), False
@@ -151,14 +151,6 @@ class CallRunner:
         refusal = permission.refusal
         self._publish(ApprovalRefused(tool=job.call.name, reason=refusal.reason))
         return refusal, True
-
-    async def _use(self, prepared: PreparedCall) -> ToolOutput:
-        """Runs the tool; the model is told where the user changed what it asked for."""
-        output = await prepared.run()
-        if prepared.original is None:
-            return output
-        edited = self._words("agent.command_edited", subject=prepared.subject)
-        return replace(output, text=f"{edited}\n{output.text}", characters=output.size)
 
     def _announce(self, job: _Job) -> None:
         prepared = job.prepared

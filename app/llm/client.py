@@ -5,7 +5,7 @@ openai is imported by the first request, or earlier by `warm`, never by importin
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -96,7 +96,7 @@ class OpenAIModel:
         self._chance = chance
         self._dialect = dialect or dialect_for(base_url, name)
         self._max_tokens_field: MaxTokensField = self._dialect.max_tokens
-        self._may_swap = max_tokens is not None
+        self._may_swap = True
         self._stream_options = True
         self._transport: Transport | None = None
         self._connecting = asyncio.Lock()
@@ -124,13 +124,14 @@ class OpenAIModel:
         attempt = truncated = 0
         while True:
             attempt += 1
+            body = self._body(request)
             try:
-                async with aclosing(self._attempt(request)) as chunks:
+                async with aclosing(self._attempt(body, request)) as chunks:
                     async for chunk in chunks:
                         yield chunk
                 return
             except CallError as error:
-                if self._learn(error):
+                if self._learn(error, body):
                     attempt -= 1
                     continue
                 truncated += isinstance(error, TruncatedCall)
@@ -162,16 +163,22 @@ class OpenAIModel:
             ) from None
         return error.wait
 
-    def _learn(self, error: CallError) -> bool:
-        """Whether the request can be sent again at once, without what the endpoint refused."""
-        if isinstance(error, BadRequest) and error.names_stream_options and self._stream_options:
+    def _learn(self, error: CallError, body: Mapping[str, object]) -> bool:
+        """Whether the request can be sent again at once, without what the endpoint refused.
+
+        It goes by what was sent: another request of this client may have learned it meanwhile.
+        """
+        if isinstance(error, BadRequest) and error.names_stream_options:
             self._stream_options = False
-            return True
-        if isinstance(error, MaxTokensRefused) and error.unsupported and self._may_swap:
-            self._may_swap = False
-            other = self._max_tokens_field == "max_tokens"
-            self._max_tokens_field = "max_completion_tokens" if other else "max_tokens"
-            return True
+            return "stream_options" in body
+        if isinstance(error, MaxTokensRefused) and error.unsupported and self._max_tokens:
+            if self._max_tokens_field not in body:
+                return True
+            if self._may_swap:
+                self._may_swap = False
+                other = self._max_tokens_field == "max_tokens"
+                self._max_tokens_field = "max_completion_tokens" if other else "max_tokens"
+                return True
         return False
 
     def _body(self, request: ModelRequest) -> dict[str, object]:
@@ -202,13 +209,15 @@ class OpenAIModel:
                 self._transport = await late.transport(self._place, self._timeouts, self._clock.now)
             return self._transport
 
-    async def _attempt(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+    async def _attempt(
+        self, body: dict[str, object], request: ModelRequest
+    ) -> AsyncGenerator[ModelChunk, None]:
         """One try: the answer's pieces, then the reply."""
         transport = await self._connected()
         assembler = Assembler(self._dialect, in_tool_turn=_in_tool_turn(request))
         answer = AnswerReader(assembler, self._place, self._timeouts, self._clock)
         async with (
-            aclosing(transport.send(self._body(request))) as pieces,
+            aclosing(transport.send(body)) as pieces,
             aclosing(answer.read(pieces)) as deltas,
         ):
             async for delta in deltas:

@@ -214,10 +214,8 @@ def _fixed(scene: Scene, run: Result) -> str:
 
 def _changed_to(run: Result) -> str | None:
     """The command that really ran, where the user changed it."""
-    for key in ("tool_result.command_changed", "agent.command_edited"):
-        if (found := says(run.text, key)) is not None:
-            return next(iter(found.values()))
-    return None
+    found = says(run.text, "tool_result.command_changed")
+    return None if found is None else next(iter(found.values()))
 
 
 def _lost(scene: Scene, result: Result) -> Line:

@@ -42,7 +42,7 @@ def _load_transport() -> "type[Transport]":
     return Transport
 
 
-def _load_get() -> "Callable[[str, Place, Timeouts], Coroutine[object, object, Answer]]":
+def _load_get() -> Callable[[str, Place, Timeouts], Coroutine[object, object, "Answer"]]:
     from app.llm.http import get as http_get  # noqa: PLC0415
 
     return http_get

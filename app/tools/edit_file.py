@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from app.boundary import quoted_back
 from app.tools.base import Arguments, ToolOutput
 from app.tools.diff import difference
 from app.tools.text_file import read_text
@@ -52,6 +53,9 @@ class EditFile(FileWriter[EditFileArguments]):
             return file
         text = file.exact
         places = _places(text, old)
+        if not places and (quoted := quoted_back(old)) != old:  # copied from a result
+            old, new = quoted, quoted_back(new)
+            places = _places(text, old)
         if len(places) != 1:
             return self._not_once(arguments.path, text, old, places)
         start, end = places[0]

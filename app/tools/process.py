@@ -22,6 +22,9 @@ GRACE = 0.5
 DRAIN = 0.3
 """Seconds to wait for the end of the pipe once the program itself is over."""
 
+_LAST_MOMENTS = 0.05
+"""Seconds in which what has closed the pipe may end by itself."""
+
 _POLL = 0.01
 _PIECE = 256 * 1024
 
@@ -157,16 +160,22 @@ def _exit_of(
 
 async def _end_group(group: int, exited: asyncio.Future[int]) -> bool:
     """Ends what is left of a group, kindly and then not; whether anything was."""
-    if exited.done() and not _lives(group):
-        return False
+    ended = False
     try:
-        _signal(group, signal.SIGTERM)
-        await _gone(group, exited, GRACE)
+        if exited.done():
+            await _gone(group, exited, _LAST_MOMENTS)
+            ended = not _lives(group)
+        if not ended:
+            _signal(group, signal.SIGTERM)
+            await _gone(group, exited, GRACE)
     finally:
-        # Also when the wait itself is cancelled: nothing may outlive the call.
-        _signal(group, signal.SIGKILL)
-    await _gone(group, exited, GRACE)
-    return True
+        # Also when the wait itself is cancelled: nothing may outlive the call. A group that has
+        # ended is left alone: its number may be another's by now.
+        if not ended:
+            _signal(group, signal.SIGKILL)
+    if not ended:
+        await _gone(group, exited, GRACE)
+    return not ended
 
 
 async def _gone(group: int, exited: asyncio.Future[int], limit: float) -> None:

@@ -1,5 +1,6 @@
 """The client over real HTTP: what it sends, what it gives, what it learns."""
 
+import asyncio
 import subprocess
 import sys
 
@@ -146,6 +147,15 @@ async def test_the_field_of_the_limit_is_swapped_for_good_once_refused() -> None
     ]
     assert limits == [(900, None), (None, 900), (None, 900)]
     assert (endpoint.violations, len(endpoint.refusals)) == ([], 1)
+
+
+@pytest.mark.parametrize("dialect", ["mistral", "gpt"])
+async def test_two_requests_at_once_both_learn(dialect: str) -> None:
+    async with Endpoint(lambda _: Say("a"), dialect=dialect) as endpoint:
+        model = model_at(endpoint.base_url, max_tokens=900)
+        replies = await asyncio.gather(*(ask(model) for _ in range(4)))
+    assert [reply.text for reply in replies] == ["a"] * 4
+    assert endpoint.violations == []
 
 
 async def test_what_is_learned_costs_no_try() -> None:

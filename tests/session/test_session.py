@@ -332,7 +332,7 @@ async def test_a_command_the_user_changed_runs_as_changed_and_the_model_is_told(
     await made.session.open()
     await made.session.run("Hi")
     result = next(message.text for message in made.session.history if message.role == "tool")
-    assert result.startswith("The user changed the command before it ran. What ran: echo changed")
+    assert "[The user changed this command. What ran: echo changed]" in result
     assert "\nchanged" in result
     assert made.session.history[2].calls[0].arguments == '{"command": "echo asked"}'
 

@@ -24,6 +24,20 @@ async def test_the_passage_is_replaced(root: Path, call: Call) -> None:
     assert stat.S_IMODE((root / "a.py").stat().st_mode) == 0o755
 
 
+async def test_a_tag_copied_from_a_result_is_found_in_the_file(root: Path, call: Call) -> None:
+    (root / "a.html").write_text("<summary>one</summary>\n")
+    shown = r"\x3csummary>one\x3c/summary>"
+    output = await call("edit_file", path="a.html", old=shown, new=shown.replace("one", "two"))
+    assert output.ok
+    assert (root / "a.html").read_text() == "<summary>two</summary>\n"
+
+
+async def test_an_escape_that_stands_in_the_file_is_found_as_it_is(root: Path, call: Call) -> None:
+    (root / "a.py").write_text(r'TAG = "\x3csummary>"')
+    await call("edit_file", path="a.py", old=r"\x3csummary>", new=r"\x3cmemory>")
+    assert (root / "a.py").read_text() == r'TAG = "\x3cmemory>"'
+
+
 async def test_deleting_a_passage(root: Path, call: Call) -> None:
     (root / "a").write_text("keep\ndrop\nkeep\n")
     await call("edit_file", path="a", old="drop\n", new="")
