@@ -1,6 +1,7 @@
 """Reads what a running App shows, cell by cell."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from rich.style import Style
 from rich.terminal_theme import DEFAULT_TERMINAL_THEME
@@ -33,7 +34,7 @@ def _cells(text: str, style: Style) -> Iterator[Cell]:
         )
 
 
-def grid(app: App[object]) -> list[list[Cell]]:
+def grid(app: App[Any]) -> list[list[Cell]]:
     """The screen of a running App, as cells."""
     strips = app.screen._compositor.render_strips()
     return [
@@ -45,8 +46,3 @@ def grid(app: App[object]) -> list[list[Cell]]:
         ]
         for strip in strips
     ]
-
-
-def text(app: App[object]) -> str:
-    """The screen of a running App, as plain lines without trailing blanks."""
-    return "\n".join("".join(cell.text for cell in row).rstrip() for row in grid(app))
