@@ -1,4 +1,4 @@
-"""The command line: `haima`, `haima run`, `haima doctor`.
+"""The command line: `haima`, `haima run`, `haima thresholds`, `haima doctor`.
 
 Nothing heavy is imported before it is needed: `--version` and a usage error cost a bare Python, and
 only the screen imports textual. Whatever goes wrong is one sentence on stderr, never a traceback.
@@ -76,15 +76,16 @@ class _Cli:
 
             print(f"haima {haima_version()}")
             return OK
-        from app.config import ConfigError
         from app.errors import HaimaError
-        from app.paths import PathsError
-        from app.project import ProjectError
-        from app.session.endpoint import NotConnected
 
         try:
             return self._dispatch(options)
         except HaimaError as error:
+            from app.config import ConfigError
+            from app.paths import PathsError
+            from app.project import ProjectError
+            from app.session.endpoint import NotConnected
+
             usage = isinstance(error, ConfigError | PathsError | ProjectError | NotConnected)
             code = USAGE if usage or error.code == "usage" else FAILED
             return self._fail(error.sentence(self._words), code)
@@ -100,12 +101,15 @@ class _Cli:
         flags = {
             "model.name": options.model,
             "model.base_url": options.base_url,
+            "model.window": options.window,
             "ui.language": options.lang,
             "ui.theme": options.theme,
         }
         if options.command == "doctor":
             return self._doctor(paths, Project(root), flags, as_json=options.json)
-        launch = self._launch(paths, Project(root), flags, demo=options.demo)
+        if options.command == "thresholds":
+            return self._thresholds(paths, Project(root), flags, as_json=options.json)
+        prepare = partial(self._launch, paths, Project(root), flags, demo=options.demo)
         if options.command == "run":
             from app.headless import RunOptions, run_headless
 
@@ -115,12 +119,13 @@ class _Cli:
                 allowance=options.allow,
                 json=options.json,
             )
-            return run_headless(launch, asked)
+            return run_headless(prepare(), asked)
         if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout)):
             return self._fail(self._words("cli.no_terminal"), USAGE)
         from app.workbench import run_workbench
 
-        return run_workbench(launch)
+        # The settings are read once something stands on the screen.
+        return run_workbench(prepare, words=self._words, theme=options.theme or "auto")
 
     def _launch(
         self, paths: "Paths", project: "Project", flags: Mapping[str, str | None], *, demo: bool
@@ -176,9 +181,33 @@ class _Cli:
         else:
             ascii_only = not (sys.stdout.encoding or "").lower().startswith("utf")
             text = report.text(self._words, width=columns, ascii_only=ascii_only)
+        self._print(text)
+        return FAILED if report.failed else OK
+
+    def _thresholds(
+        self, paths: "Paths", project: "Project", flags: Mapping[str, str | None], *, as_json: bool
+    ) -> int:
+        """Prints the marks of the window asked for, or in use beside the four usual ones.
+
+        Raises:
+            ConfigError: a wrong setting.
+        """
+        import json
+
+        from app.session.marks import MarksReport
+
+        settings = self._launch(paths, project, flags, demo=False).settings
+        report = MarksReport(settings, settings.model.window if flags["model.window"] else None)
+        if as_json:
+            self._print("".join(f"{json.dumps(record)}\n" for record in report.records()))
+        else:
+            self._print(report.text(self._words))
+        return OK
+
+    def _print(self, text: str) -> None:
+        """Writes to standard output, whatever its encoding."""
         sys.stdout.buffer.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
         sys.stdout.buffer.flush()
-        return FAILED if report.failed else OK
 
     def _fail(self, sentence: str, code: int) -> int:
         """Says what went wrong, in one line."""
@@ -277,7 +306,7 @@ def _parser(words: "Words") -> _Parser:
     commands = parser.add_subparsers(
         dest="command",
         title=words("cli.commands"),
-        metavar="[run|doctor]",
+        metavar="[run|thresholds|doctor]",
         parser_class=Parser,
         prog="haima",
     )
@@ -291,6 +320,12 @@ def _parser(words: "Words") -> _Parser:
     )
     group.add_argument("--json", action="store_true", help=words("cli.json"))
     _common(run, words, default=argparse.SUPPRESS)
+    marks = commands.add_parser(
+        "thresholds", help=words("cli.thresholds"), description=words("cli.about_thresholds")
+    )
+    group = marks.add_argument_group(words("cli.options"))
+    group.add_argument("--json", action="store_true", help=words("cli.json_marks"))
+    _common(marks, words, default=argparse.SUPPRESS)
     doctor = commands.add_parser(
         "doctor", help=words("cli.doctor"), description=words("cli.about_doctor")
     )
@@ -307,6 +342,7 @@ def _common(parser: argparse.ArgumentParser, words: "Words", *, default: str | N
         ("--project", "DIR", words("cli.project")),
         ("--model", "NAME", words("cli.model")),
         ("--base-url", "URL", words("cli.base_url")),
+        ("--window", "N", words("cli.window")),
         ("--lang", "en|zh", words("cli.lang")),
         ("--theme", "NAME", words("cli.theme")),
     ):

@@ -181,6 +181,55 @@ class UsageReported(Event):
     cost: float | None = None
 
 
+class ContextParts(BaseModel):
+    """What the next request is made of, in tokens.
+
+    Attributes:
+        system: the system message, documents and notebook included.
+        tools: the tools' schemas.
+        memory: remembered facts.
+        history: messages, answers, calls, summary, recovery, pins.
+        results: tool results.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    system: int = 0
+    tools: int = 0
+    memory: int = 0
+    history: int = 0
+    results: int = 0
+
+
+class ContextMeasured(Event):
+    """How full the window is, and where its marks are; all in tokens.
+
+    Attributes:
+        tokens: of the next request as it stands.
+        source: counted on from the provider's own number, or estimated.
+        window: W, which the marks belong to.
+        certain: whether the window is known, not assumed.
+        clear: older results are cleared from here on.
+        precompute: a summary is prepared in the background; None: that is off.
+        warn: the user is warned.
+        summary: the history is summarised before the next call.
+        reserve: kept free for the answer.
+        parts: what `tokens` is made of; they add up to it.
+    """
+
+    type: Literal["context"] = "context"
+    tokens: int
+    source: Literal["anchored", "estimated"]
+    window: int
+    certain: bool = True
+    clear: int
+    precompute: int | None = None
+    warn: int
+    summary: int
+    reserve: int
+    parts: ContextParts
+
+
 class Notice(Event):
     """Something the user should know: repaired, skipped, limited."""
 
@@ -252,6 +301,7 @@ AnyEvent = Annotated[
     | ApprovalAnswered
     | ApprovalRefused
     | UsageReported
+    | ContextMeasured
     | Notice
     | Retry
     | Failed

@@ -146,6 +146,14 @@ def test_the_environments_key_wins_over_the_files(paths: Paths) -> None:
         ("[model]\napi_key = 'two words'", "model.api_key", "the key alone"),
         ("[model]\napi_key = '密钥'", "model.api_key", "the key alone"),
         ("[model]\napi_key_env = 'sk-123'", "model.api_key_env", "the name of an environment"),
+        ("[model]\nwindow = 0", "model.window", "a number of tokens above 0"),
+        ("[model]\nwindow = -128000", "model.window", "a number of tokens above 0"),
+        ("[model]\nwindow = 128000.0", "model.window", "a number of tokens above 0"),
+        ("[model]\nwindow = true", "model.window", "a number of tokens above 0"),
+        ("[model]\nwindow = '128q'", "model.window", "a number of tokens above 0"),
+        ("[model]\nwindow = '0'", "model.window", "a number of tokens above 0"),
+        ("[model]\nwindow = ''", "model.window", "a number of tokens above 0"),
+        ("[model]\nwindow = '1000m'", "model.window", "a number of tokens above 0"),
         ("[tools]\nexclude = 'write_file'", "tools.exclude", "a list of names"),
         ("[tools]\nexclude = ['a', 1]", "tools.exclude", "text in quotes"),
         ("[tools]\ncommand_timeout = 601", "tools.command_timeout", "at most 600"),
@@ -365,3 +373,35 @@ def test_the_doctor_can_ask_about_one_file(paths: Paths, root: Path) -> None:
     ]
     project_config(root).write_text("[model]\nname = 'x'\n[ui]\ntheme = 'pink'")
     assert len(check_file(project_config(root), project=True)) == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "size"),
+    [("131072", 131_072), ("'131072'", 131_072), ("'128k'", 128_000), ("' 1M '", 1_000_000)],
+)
+def test_a_window_as_people_write_it(paths: Paths, written: str, size: int) -> None:
+    assert load(paths, f"[model]\nwindow = {written}").model.window == size
+
+
+def test_the_window_comes_through_all_layers(paths: Paths, root: Path) -> None:
+    user, project = "[model]\nwindow = '200k'", "[model]\nwindow = 64000"
+    short, long = {"HAIMA_WINDOW": "256K"}, {"HAIMA_MODEL__WINDOW": "1m"}
+    assert load(paths).model.window is None
+    assert load(paths, user).model.window == 200_000
+    settings = load(paths, user, root=root, project=project)
+    assert (settings.model.window, settings.notices) == (64_000, ())
+    assert settings.origins["model.window"] == str(project_config(root))
+    settings = load(paths, user, root=root, project=project, environ=short)
+    assert (settings.model.window, settings.origins["model.window"]) == (256_000, "HAIMA_WINDOW")
+    assert load(paths, user, environ={**short, **long}).model.window == 1_000_000
+    settings = load(paths, user, environ=short, flags={"model.window": "128k"})
+    assert (settings.model.window, settings.origins["model.window"]) == (128_000, "--window")
+    assert load(paths, user, flags={"model.window": None}).model.window == 200_000
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "many", "1.5", "1e6", "true"])
+def test_a_wrong_window_names_the_variable_or_option(paths: Paths, text: str) -> None:
+    for variable in ("HAIMA_WINDOW", "HAIMA_MODEL__WINDOW"):
+        said = refusal(paths, environ={variable: text})
+        assert said.startswith(f"{variable}: model.window is ")
+    assert refusal(paths, flags={"model.window": text}).startswith("--window: model.window is ")

@@ -35,6 +35,7 @@ _EXPECTED_AT: Mapping[str, Key] = {
     "model.api_key": "config.expect_key",
     "model.api_key_env": "config.expect_variable",
     "model.base_url": "config.expect_address",
+    "model.window": "config.expect_window",
 }
 
 

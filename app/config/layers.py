@@ -21,6 +21,7 @@ _SHORT = {
     "OPENAI_API_KEY": "model.api_key",
     "OPENAI_BASE_URL": "model.base_url",
     "HAIMA_MODEL": "model.name",
+    "HAIMA_WINDOW": "model.window",
     "HAIMA_LANG": "ui.language",
 }
 """Variables apart from `HAIMA_SECTION__KEY`, which wins over these."""
@@ -28,11 +29,15 @@ _SHORT = {
 _OPTIONS = {
     "model.name": "--model",
     "model.base_url": "--base-url",
+    "model.window": "--window",
     "ui.language": "--lang",
     "ui.theme": "--theme",
 }
 
-PROJECT_KEYS = frozenset(key for key in KEYS if key.startswith("ui.")) | {"tools.exclude"}
+PROJECT_KEYS = frozenset(key for key in KEYS if key.startswith("ui.")) | {
+    "model.window",
+    "tools.exclude",
+}
 """What a project's own file may set (DESIGN 4, Trust)."""
 
 
@@ -54,8 +59,8 @@ def load_settings(
     """The settings that hold, after all layers.
 
     Args:
-        environ: the environment: `HAIMA_SECTION__KEY`, `HAIMA_MODEL`, `HAIMA_LANG`,
-            `OPENAI_API_KEY`, `OPENAI_BASE_URL`. An empty variable counts as not set.
+        environ: the environment: `HAIMA_SECTION__KEY`, `HAIMA_MODEL`, `HAIMA_WINDOW`,
+            `HAIMA_LANG`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`. An empty variable counts as not set.
         paths: the home; its `config.toml` is the user file.
         project_root: whose `.haima/config.toml` counts, for a few keys; None: no project.
         flags: the command line's, `model.name` → value; None means not given.
@@ -148,7 +153,9 @@ def _allowed(table: dict[str, object], path: Path, notices: list[ConfigError]) -
     """What a project may set; the rest is not applied, and said."""
     values = dict(flat(table))
     notices.extend(
-        ConfigError("config.project_key", place=path, key=key, allowed="ui.*, tools.exclude")
+        ConfigError(
+            "config.project_key", place=path, key=key, allowed="ui.*, model.window, tools.exclude"
+        )
         for key in sorted(values.keys() - PROJECT_KEYS)
     )
     return nested({key: value for key, value in values.items() if key in PROJECT_KEYS})

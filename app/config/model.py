@@ -4,15 +4,34 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    SecretStr,
+    field_validator,
+)
 
 from app.config.errors import ConfigError
 from app.config.secrets import mask, secrets_among
 from app.text import Language
+from app.text.sizes import parse_size
 
 Theme = Literal["auto", "dark", "light"]
 Glyphs = Literal["auto", "unicode", "ascii"]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
+
+
+def _size(value: object) -> object:
+    """A size as people write it, `128k`; anything else is left for the type to judge."""
+    size = parse_size(value) if isinstance(value, str) else None
+    return value if size is None else size
+
+
+Size = Annotated[int, BeforeValidator(_size), Field(ge=1, le=100_000_000)]
+"""Tokens: a whole number, or `128k`, `1m`."""
 
 
 class Section(BaseModel):
@@ -39,6 +58,8 @@ class ModelSettings(Section):
             `OPENAI_API_KEY` of another endpoint from being sent to this one.
         temperature: sent only when set (issue 2).
         max_tokens: longest answer, in tokens; sent only when set (issue 2).
+        window: tokens of the model's window; None: what the endpoint tells, the model table, or a
+            cautious default (DESIGN 4).
         connect_timeout: seconds to connect (issue 2: 10).
         idle_timeout: seconds without a byte of the stream (issue 2: 120).
         tries: how often a call is tried in all (issue 2: 4).
@@ -50,6 +71,7 @@ class ModelSettings(Section):
     api_key_env: Annotated[str, Field(pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")] = "OPENAI_API_KEY"
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
+    window: Size | None = None
     connect_timeout: Seconds = 10
     idle_timeout: Seconds = 120
     tries: Annotated[int, Field(ge=1, le=20)] = 4

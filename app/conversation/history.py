@@ -66,7 +66,13 @@ class History:
         self._messages = list(messages)
         self._state = _State.after(self._messages)
         self._recovery: RecoverySlot | None = None
+        self._edits = 0
         self.set_recovery(recovery)
+
+    @property
+    def edits(self) -> int:
+        """How many times messages were replaced or spliced: unchanged, it was only appended to."""
+        return self._edits
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -167,6 +173,7 @@ class History:
         position = self.index(message_id)
         old = self._messages[position]
         self._messages[position] = dataclasses.replace(old, parts=parts)
+        self._edits += 1
         return old
 
     def splice(self, start: int, end: int, messages: Iterable[Message]) -> tuple[Message, ...]:
@@ -187,6 +194,7 @@ class History:
         self._state = self._spliced(start, end, new)
         removed = tuple(self._messages[start:end])
         self._messages[start:end] = new
+        self._edits += 1
         try:
             self.check_recovery(self._recovery)
         except InvalidHistory:

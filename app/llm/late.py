@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from app.llm.errors import CallError
 from app.llm.place import Place
 from app.llm.waits import Timeouts
 
@@ -34,6 +35,17 @@ async def get(url: str, place: Place, timeouts: Timeouts) -> "Answer":
     """
     load = await asyncio.to_thread(_load_get)
     return await load(url, place, timeouts)
+
+
+async def page(url: str, place: Place, patience: float) -> object:
+    """The body of a page, None where there is none within so many seconds."""
+    timeouts = Timeouts(connect=patience, idle=patience)
+    try:
+        async with asyncio.timeout(patience):
+            answer = await get(url, place, timeouts)
+    except (CallError, TimeoutError):
+        return None
+    return answer.body if answer.status == 200 else None
 
 
 def _load_transport() -> "type[Transport]":

@@ -1,8 +1,8 @@
 """What the terminal can do, asked before the app takes it: widths of glyphs, its background.
 
 STYLE 5 and 12: a terminal set to "ambiguous = wide" draws box lines two cells wide, and no setting
-tells; so a few signs are printed and the cursor's place is asked for. A terminal that doesn't
-answer costs a tenth of a second.
+tells; so a few signs are printed and the cursor's place is asked for. The answers come while the
+screen's modules are loaded, so asking costs nothing; a terminal that doesn't answer costs little.
 """
 
 import contextlib
@@ -11,9 +11,10 @@ import re
 import select
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TextIO
+from types import TracebackType
+from typing import Any, Self, TextIO
 
 PATIENCE = 0.1
 """Seconds until the first answer; one that doesn't answer by then isn't waited for."""
@@ -29,6 +30,8 @@ _COLOUR = re.compile(rb"\x1b\]11;rgba?:([0-9a-fA-F]+)/([0-9a-fA-F]+)/([0-9a-fA-F
 _ATTRIBUTES = re.compile(rb"\x1b\[\?[\d;]*c")
 """Every terminal answers what it is (DA1); asked last, it ends the answers."""
 
+_SEQUENCE = re.compile(rb"\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b.?")
+
 
 @dataclass(frozen=True, slots=True)
 class TerminalAnswers:
@@ -38,11 +41,13 @@ class TerminalAnswers:
         widths: cells that each sign took; empty where it didn't say.
         dark: whether its background is dark; None where it didn't say.
         late: answers may still come: they must not be taken for keys.
+        typed: what the user typed meanwhile.
     """
 
     widths: Mapping[str, int]
     dark: bool | None = None
     late: bool = False
+    typed: str = ""
 
     @property
     def ambiguous_wide(self) -> bool:
@@ -60,7 +65,7 @@ def question() -> bytes:
 
 
 def read_answers(raw: bytes) -> TerminalAnswers:
-    """What the terminal's answers mean."""
+    """What the terminal's answers mean; the rest was typed."""
     places = [int(column) for column in _POSITION.findall(raw)]
     widths = {}
     if len(places) == len(SIGNS):
@@ -69,42 +74,75 @@ def read_answers(raw: bytes) -> TerminalAnswers:
     if found := _COLOUR.search(raw):
         red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in found.groups())
         dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5
-    return TerminalAnswers(widths, dark, late=not _ATTRIBUTES.search(raw))
+    typed = _SEQUENCE.sub(b"", raw).decode("utf-8", "ignore")
+    return TerminalAnswers(widths, dark, late=not _ATTRIBUTES.search(raw), typed=typed)
 
 
-def ask_terminal(source: TextIO | None = None, target: TextIO | None = None) -> TerminalAnswers:
-    """Asks; silent where there is no terminal, or none that can be asked.
+class TerminalQuestion:
+    """Asks on entering, without waiting; `answers` collects what came.
 
     Args:
         source: where answers come from; standard input.
         target: where questions go; standard output.
     """
-    source, target = source or sys.__stdin__, target or sys.__stdout__
-    try:
-        if source is None or target is None or not (source.isatty() and target.isatty()):
+
+    def __init__(self, source: TextIO | None = None, target: TextIO | None = None) -> None:
+        self._source = source or sys.__stdin__
+        self._target = target or sys.__stdout__
+        self._before: list[Any] | None = None
+        self._asked_at = 0.0
+
+    def __enter__(self) -> Self:
+        """Asks; silent where there is no terminal, or none that can be asked."""
+        source, target = self._source, self._target
+        with contextlib.suppress(OSError, ValueError, ImportError):
+            if source and target and source.isatty() and target.isatty():
+                import termios  # noqa: PLC0415 - not on Windows
+                import tty  # noqa: PLC0415
+
+                before = termios.tcgetattr(source.fileno())
+                tty.setcbreak(source.fileno(), termios.TCSANOW)
+                self._before = before
+                os.write(target.fileno(), question())
+                self._asked_at = time.monotonic()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Gives the terminal back as it was."""
+        if self._before is not None and self._source is not None:
+            import termios  # noqa: PLC0415 - not on Windows
+
+            with contextlib.suppress(OSError, ValueError):
+                termios.tcsetattr(self._source.fileno(), termios.TCSANOW, self._before)
+
+    def answers(self) -> TerminalAnswers:
+        """What came; waits only for what may still come in time."""
+        if self._before is None or self._source is None:
             return SILENT
-        with _unechoed(source.fileno()):
-            os.write(target.fileno(), question())
-            return read_answers(_collect(source.fileno()))
-    except (OSError, ValueError, ImportError):
+        with contextlib.suppress(OSError, ValueError):
+            return read_answers(self._collect(self._source.fileno()))
         return SILENT
 
-
-def _collect(fd: int) -> bytes:
-    """What comes until the last answer, or until the time is over."""
-    raw = b""
-    end = time.monotonic() + PATIENCE
-    while (left := end - time.monotonic()) > 0 and not _ATTRIBUTES.search(raw):
-        ready, _, _ = select.select([fd], [], [], left)
-        if not ready:
-            break
-        piece = os.read(fd, 1024)
-        if not piece:
-            break
-        if not raw:
-            end += _REST
-        raw += piece
-    return raw
+    def _collect(self, fd: int) -> bytes:
+        """What comes until the last answer, or until the time is over."""
+        raw = b""
+        end = self._asked_at + PATIENCE
+        while not _ATTRIBUTES.search(raw):
+            ready, _, _ = select.select([fd], [], [], max(0.0, end - time.monotonic()))
+            if not ready:
+                break
+            piece = os.read(fd, 1024)
+            if not piece:
+                break
+            if not raw:
+                end = time.monotonic() + _REST
+            raw += piece
+        return raw
 
 
 def drop_late(source: TextIO | None = None) -> None:
@@ -115,17 +153,3 @@ def drop_late(source: TextIO | None = None) -> None:
             import termios  # noqa: PLC0415 - not on Windows
 
             termios.tcflush(source.fileno(), termios.TCIFLUSH)
-
-
-@contextlib.contextmanager
-def _unechoed(fd: int) -> Iterator[None]:
-    """Answers are neither shown nor held back until Enter."""
-    import termios  # noqa: PLC0415 - not on Windows
-    import tty  # noqa: PLC0415
-
-    before = termios.tcgetattr(fd)
-    try:
-        tty.setcbreak(fd, termios.TCSANOW)
-        yield
-    finally:
-        termios.tcsetattr(fd, termios.TCSANOW, before)

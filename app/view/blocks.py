@@ -18,6 +18,14 @@ _BLANK = re.compile(r"(?:[ \t]*\n)*")
 _LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
 
 
+_GOES_ON = {
+    "paragraph_close": re.compile(r"[^-#>*+`~<=_:|\d]"),
+    "table_close": re.compile(r"\|"),
+    "blockquote_close": re.compile(">"),
+}
+"""Lines that only go on the block which is open."""
+
+
 def markdown() -> MarkdownIt:
     """The dialect answers are read in: CommonMark, tables, strikethrough.
 
@@ -67,6 +75,8 @@ class LiveText:
         self.tail = Block("")
         self._text = ""
         self._fence: re.Pattern[str] | None = None
+        self._open = ""
+        self._after_blank = False
 
     def append(self, text: str) -> list[Block]:
         """Takes in a piece; gives the blocks it finished, oldest first."""
@@ -78,7 +88,7 @@ class LiveText:
         finished: list[Block] = []
         if "\n" in text:
             end = self._text.rfind("\n") + 1
-            if self._fence is None or self._fence.search(self._text, seen, end):
+            if self._may_begin_a_block(seen, end):
                 finished = self._split(end)
         self.tail = Block(self._text, self.tail.joined, self.tail.ordinal)
         return finished
@@ -92,6 +102,22 @@ class LiveText:
         self._text, self.tail = "", Block("")
         return [*finished, last]
 
+    def _may_begin_a_block(self, start: int, end: int) -> bool:
+        """Whether it is worth parsing now that these lines came; a long block would cost much.
+
+        What is missed is found with the next line, so it only comes later.
+        """
+        if self._fence is not None:
+            return self._fence.search(self._text, start, end) is not None
+        may = False
+        goes_on = _GOES_ON.get(self._open)
+        for line in self._text[start:end].split("\n")[:-1]:
+            bare = line.strip()
+            if bare:
+                may = may or self._after_blank or not (goes_on and goes_on.match(bare))
+            self._after_blank = not bare
+        return may
+
     def _split(self, end: int) -> list[Block]:
         """Cuts off what is finished of the first `end` characters; `tail` describes what stays."""
         tokens = _BLOCKS.parse(self._text[:end])
@@ -103,16 +129,12 @@ class LiveText:
             text = self._text[lines[head.line] : lines[cut.line]].rstrip()
             finished.append(Block(text, head.joined, head.ordinal))
             head = cut
-        self._fence = _open_fence(tokens, self._text[:end])
+        last = next((token for token in reversed(tokens) if token.level == 0), None)
+        self._open = last.type if last else ""
+        self._fence = _open_fence(last, self._text[:end])
         self._text = self._text[lines[head.line] :]
         self.tail = Block(self._text, head.joined, head.ordinal)
         return finished
-
-
-def split_blocks(text: str) -> list[Block]:
-    """The blocks of a whole answer."""
-    live = LiveText()
-    return [*live.append(text), *live.finish()]
 
 
 def _without_leading_blank_lines(text: str) -> str:
@@ -166,9 +188,8 @@ def _list_cuts(
     return cuts
 
 
-def _open_fence(tokens: list[Token], text: str) -> re.Pattern[str] | None:
+def _open_fence(last: Token | None, text: str) -> re.Pattern[str] | None:
     """What would close the fence the text ends in, if it ends in one."""
-    last = next((token for token in reversed(tokens) if token.level == 0), None)
     if last is None or last.type != "fence" or last.map is None:
         return None
     marker = re.escape(last.markup[0])

@@ -1,11 +1,13 @@
 """Random conversations for hypothesis: whole histories, and single messages that may not fit."""
 
+import contextlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
+from app.conversation.history import History, InvalidHistory, RecoverySlot
 from app.conversation.messages import (
     CorrectionPart,
     ImagePart,
@@ -164,3 +166,29 @@ def any_message(known: list[str], calls: list[str], fresh: str) -> st.SearchStra
         )
 
     return roles.flatmap(of)
+
+
+@st.composite
+def changed(draw: st.DrawFn, history: History, ids: Ids) -> None:
+    """Changes a history in one of the ways there are; what it refuses, changes nothing."""
+    end = len(history)
+    with contextlib.suppress(InvalidHistory):
+        match draw(
+            st.sampled_from(["append", "append", "replace", "splice", "recovery", "forget"])
+        ):
+            case "append":
+                for message in draw(turns(ids)):
+                    history.append(message)
+            case "replace" if end:
+                old = history[draw(st.integers(0, end - 1))]
+                history.replace(old.id, (TextPart(draw(said)),))
+            case "splice":
+                start = draw(st.integers(0, end))
+                stop = draw(st.integers(start, end))
+                kept = history[start:stop] if draw(st.booleans()) else ()
+                history.splice(start, stop, (*draw(turns(ids)), *kept))
+            case "recovery" if end:
+                target = history[draw(st.integers(0, end - 1))]
+                history.set_recovery(RecoverySlot(target.id, draw(said)))
+            case "forget":
+                history.set_recovery(None)

@@ -11,21 +11,20 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from app.workbench import Workbench
 from tests.pictures.draw import png
 from tests.pictures.screen import grid
-from tests.screens.stage import clock_of, make_app, until
+from tests.screens.stage import Stage, clock_of, make_app, until
 from widgets.dialogs.approval import ApprovalDialog
 
 PICTURES = Path(__file__).parents[1] / "data" / "pictures"
 
 
-def save(app: Workbench, name: str) -> None:
+def save(app: Stage, name: str) -> None:
     """Writes what the app shows now."""
     (PICTURES / f"{name}.png").write_bytes(png(grid(app)))
 
 
-async def answer(app: Workbench, pilot: Pilot[int], key: str) -> None:
+async def answer(app: Stage, pilot: Pilot[int], key: str) -> None:
     """Answers the approval on the screen, once it takes keys."""
     clock_of(app).seconds += 2
     await pilot.press(key)

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from app.session.terminal import SIGNS, SILENT, ask_terminal, question, read_answers
+from app.session.terminal import (
+    SIGNS,
+    SILENT,
+    TerminalAnswers,
+    TerminalQuestion,
+    question,
+    read_answers,
+)
 
 NARROW = b"\x1b[1;2R" * 3 + b"\x1b[1;3R"
 WIDE = b"\x1b[1;3R" * 4
@@ -42,14 +49,15 @@ def terminal(*answers: bytes, pause: float = 0.0) -> Iterator[int]:
         os.close(theirs)
 
 
-def asked(*answers: bytes, pause: float = 0.0) -> tuple[object, bytes]:
+def asked(*answers: bytes, pause: float = 0.0) -> tuple[TerminalAnswers, bytes]:
     """What was understood, and what is left to be read as keys."""
     with terminal(*answers, pause=pause) as fd:
         with (
             os.fdopen(os.dup(fd), "r", closefd=True) as source,
             os.fdopen(os.dup(fd), "w", closefd=True) as target,
+            TerminalQuestion(source, target) as asking,
         ):
-            understood = ask_terminal(source, target)
+            understood = asking.answers()
         os.set_blocking(fd, False)
         try:
             left = os.read(fd, 1024)
@@ -97,11 +105,21 @@ def test_strange_answers_mean_nothing(raw: bytes) -> None:
 
 def test_without_a_terminal_nothing_is_asked() -> None:
     nowhere = Path(os.devnull)
-    with nowhere.open() as source, nowhere.open("w") as target:
-        assert ask_terminal(source, target) == SILENT
+    with (
+        nowhere.open() as source,
+        nowhere.open("w") as target,
+        TerminalQuestion(source, target) as asking,
+    ):
+        assert asking.answers() == SILENT
 
 
 def test_the_question_cleans_up_behind_itself() -> None:
     asked_for = question().decode()
     assert asked_for.count("\x1b[6n") == len(SIGNS)
     assert asked_for.index("\x1b[K") > asked_for.index(SIGNS[-1])
+
+
+def test_what_was_typed_meanwhile_is_kept_apart() -> None:
+    understood, left = asked(b"ls" + NARROW + "好\r".encode() + DARK + END)
+    assert understood.typed == "ls好\n"
+    assert understood.widths["海"] == 2 and left == b""

@@ -1,0 +1,354 @@
+"""The workbench's main screen: the conversation and the prompt, over one session (mock 01)."""
+
+import asyncio
+from collections.abc import Callable
+from time import monotonic
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Vertical
+
+from app.errors import HaimaError
+from app.events import (
+    Event,
+    Failed,
+    HistoryCleared,
+    Queued,
+    SessionStarted,
+    Text,
+    TurnFinished,
+    TurnStarted,
+    Unqueued,
+)
+from app.paths import styles_folder
+from app.project import Project
+from app.session.commands import CommandLine, UnknownCommand, completions, parse
+from app.session.session import Session
+from app.text import Key
+from app.view.transcript import TranscriptStore
+from widgets.actions import Region
+from widgets.completing import Candidate
+from widgets.empty_state import EmptyState
+from widgets.fuzzy import best
+from widgets.header import HeaderState
+from widgets.list_messages import CopyRequested
+from widgets.look import Look
+from widgets.prompt import Prompt
+from widgets.prompt_input import PromptInput
+from widgets.requests import Request
+from widgets.toasts import Toast
+from widgets.transcript_view import TranscriptView
+from widgets.work_screen import WorkScreen
+
+_OFFLINE = frozenset({"unreachable", "timeout"})
+"""Errors after which the header says that the model can't be reached (`llm/errors.py`)."""
+
+_FILES = 50
+"""Most files offered at once."""
+
+_FRESH = 5.0
+"""Seconds a list of the project's files is used before the disk is read again."""
+
+_TITLE = 60
+
+
+class ProjectFiles:
+    """The project's files for `@`, read off the loop and kept for a few seconds."""
+
+    def __init__(self, project: Project, clock: Callable[[], float] = monotonic) -> None:
+        self._project = project
+        self._clock = clock
+        self._files: list[str] = []
+        self._read_at: float | None = None
+
+    async def fitting(self, query: str) -> tuple[Candidate, ...]:
+        """The files that fit best."""
+        found = await asyncio.to_thread(self._find, query)
+        return tuple(Candidate(f"@{path}", label=path) for path in found)
+
+    def _find(self, query: str) -> list[str]:
+        now = self._clock()
+        if self._read_at is None or now - self._read_at > _FRESH:
+            self._files = list(self._project.files())
+            self._read_at = now
+        return best(query, self._files, _FILES)
+
+
+class ChatScreen(WorkScreen):
+    """Shows a session and lets someone talk to it.
+
+    Attributes:
+        session: what is shown; the app opens and closes it.
+    """
+
+    CSS_PATH = styles_folder() / "chat.tcss"
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    class Command(Request):
+        """A `/command` that the app carries out."""
+
+        def __init__(self, command: CommandLine) -> None:
+            super().__init__()
+            self.name = command.command.name
+            self.argument = command.argument
+
+    def __init__(
+        self,
+        look: Look,
+        session: Session,
+        *,
+        demo: tuple[Key, ...] | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """Prepares the screen; it follows the session's events while it is mounted.
+
+        Args:
+            look: words, glyphs, motion.
+            session: open, or about to be.
+            demo: the prompts the demo proposes; None where a real model answers.
+            clock: seconds that only go forward, for timers on cards.
+        """
+        super().__init__(look)
+        self.session = session
+        self._demo = demo is not None
+        self._title = ""
+        self._offline = False
+        self._early: list[str] = []
+        self.store = TranscriptStore(clock=clock)
+        self.files = ProjectFiles(session.parts.project)
+        self.transcript = TranscriptView(self.store, look, id="transcript")
+        says: tuple[Key, Key] = ("chat.empty", "chat.empty_more")
+        if self._demo:
+            says = ("chat.demo_empty", "chat.demo_empty_more")
+        self.empty = EmptyState(look, says=says, suggestions=demo or ())
+        self.prompt = Prompt(look, commands=self._commands, files=self.files.fitting)
+
+    def compose_body(self) -> ComposeResult:
+        """The conversation, toasts over it, the prompt."""
+        with Vertical(classes="work-body"):
+            with Container(id="conversation"):
+                yield self.empty
+                yield self.transcript
+                yield self.rack
+            yield self.prompt
+
+    def on_mount(self) -> None:
+        """Follows the session."""
+        self.session.publish.listeners.append(self.take)
+        self.transcript.display = False
+        self.show_state()
+        self.prompt.input.focus()
+
+    def on_unmount(self) -> None:
+        """Follows it no more."""
+        if self.take in self.session.publish.listeners:
+            self.session.publish.listeners.remove(self.take)
+
+    # What the session tells
+
+    def take(self, event: Event) -> None:
+        """Takes in one event of the session."""
+        self.store.apply(event)
+        match event:
+            case TurnStarted(text=text):
+                self._title = self._title or _first_line(text)
+                self.show_state()
+            case HistoryCleared():
+                self._title = ""
+            case SessionStarted():
+                self.show_state()
+                while self._early:
+                    self.session.send(self._early.pop(0))
+            case Text() if self._offline:
+                self._set_offline(offline=False)
+            case Failed(code=code):
+                self._set_offline(offline=code in _OFFLINE)
+            case TurnFinished():
+                self.run_worker(self._look_at_git(), group="git", exclusive=True)
+        if isinstance(event, TurnStarted | TurnFinished | Queued | Unqueued):
+            self.prompt.queued = len(self.session.queued)
+            self.call_later(self.refresh_footer)
+        if len(self.store) and not self.transcript.display:
+            self.transcript.display = True
+            self.empty.display = False
+
+    def _set_offline(self, *, offline: bool) -> None:
+        self._offline = offline
+        self.show_state()
+
+    async def _look_at_git(self) -> None:
+        await self.session.look_at_git()
+        self.show_state()
+
+    def show_state(self) -> None:
+        """Puts project, branch, model, title and session into the header."""
+        session = self.session
+        git = session.git
+        self.state = HeaderState(
+            project=session.parts.project.name,
+            branch=git.branch if git else "",
+            changes=git.changes if git else 0,
+            model=self.look.words("header.demo") if self._demo else session.model.name,
+            demo=self._demo,
+            offline=self._offline,
+            title=self._title,
+            session=session.node[:4],
+        )
+
+    # What the user does
+
+    @on(PromptInput.Submitted)
+    def _submitted(self, message: PromptInput.Submitted) -> None:
+        message.stop()
+        text = message.text
+        if not text:
+            self.session.go_on()
+            return
+        if self._demo and not len(self.store):
+            text = self.empty.suggestion(text) or text
+        self.run_line(text)
+
+    def run_line(self, text: str) -> None:
+        """Carries out what was typed: a command, or a prompt for the model."""
+        match parse(text):
+            case CommandLine() as command:
+                self.post_message(self.Command(command))
+            case UnknownCommand() as unknown:
+                self.prompt.put_back(text)
+                words = self.look.words
+                sentence = unknown.sentence(words)
+                self.show_toast(Toast(words("chat.command_failed"), sentence, "warn"))
+            case _:
+                self._send(text)
+
+    def _send(self, text: str) -> None:
+        if not self.session.node:
+            self._early.append(text)
+            return
+        self.transcript.follow_end()
+        self.session.send(text)
+
+    @on(EmptyState.Clicked)
+    def _suggested(self, message: EmptyState.Clicked) -> None:
+        self._send(message.text)
+
+    @on(PromptInput.TakeBack)
+    def _take_back(self, message: PromptInput.TakeBack) -> None:
+        message.stop()
+        if (text := self.session.take_back()) is not None:
+            self.prompt.put_back(text)
+
+    @on(PromptInput.Leave)
+    def _leave_prompt(self, message: PromptInput.Leave) -> None:
+        message.stop()
+        self.focus_next()
+
+    @on(TranscriptView.GoOnRequested)
+    def _go_on(self) -> None:
+        self.session.go_on()
+        self.prompt.input.focus()
+
+    @on(CopyRequested)
+    def _copy(self, message: CopyRequested) -> None:
+        self.app.copy_to_clipboard(message.text)
+        self.show_toast(Toast(self.look.words("chat.copied"), severity="ok"))
+
+    def _commands(self, word: str) -> tuple[Candidate, ...]:
+        words = self.look.words
+        return tuple(
+            Candidate(
+                f"/{command.name}",
+                label=f"/{command.name} {words(command.hint)}" if command.hint else "",
+                note=words(command.help),
+                runs=command.hint is None,
+            )
+            for command in completions(word)
+        )
+
+    # Keys
+
+    def regions(self) -> tuple[Region, ...]:
+        """The conversation, while it has the focus; else the prompt."""
+        return ("conversation",) if self.transcript.has_focus else ("prompt",)
+
+    def footer_names(self) -> tuple[str, ...]:
+        """What works where the focus is."""
+        if self.transcript.has_focus:
+            return ("help", "card", "expand", "copy", "to_prompt")
+        return ("help", "actions", "stop")
+
+    def offers(self, name: str) -> bool:
+        """Stopping works while something runs."""
+        return name != "stop" or self.session.busy
+
+    def close_popup(self) -> bool:
+        """Esc: the list of completions first."""
+        return self.prompt.input.close_offer()
+
+    async def leave(self) -> None:
+        """Esc: back to the prompt, then stop."""
+        if not self.prompt.input.has_focus:
+            self.prompt.input.focus()
+        else:
+            self.session.stop()
+
+    def action_search_history(self) -> None:
+        """Ctrl+R."""
+        self.prompt.input.focus()
+        self.prompt.input.search_history()
+
+    def action_page(self, by: int) -> None:
+        """PgUp PgDn in the prompt."""
+        self.transcript.action_page(by)
+
+    def action_expand(self) -> None:
+        """Opens what the conversation's cursor is on."""
+        self.transcript.action_activate()
+
+    def action_copy_item(self) -> None:
+        """Copies what the conversation's cursor is on."""
+        self.transcript.action_copy()
+
+    def action_type(self, opener: str) -> None:
+        """Opens the list of commands or files."""
+        self.prompt.input.focus()
+        self.prompt.input.start_with(opener)
+
+    def watch_look(self) -> None:
+        """Another language, other glyphs."""
+        super().watch_look()
+        self.transcript.look = self.look
+        self.show_state()
+
+    async def clear(self) -> None:
+        """`/clear`: a new conversation; says what became of the old one."""
+        words = self.look.words
+        if not self.session.node:
+            return
+        try:
+            await self.session.clear()
+        except HaimaError as error:
+            self.show_toast(Toast(words("chat.command_failed"), error.sentence(words), "warn"))
+            return
+        self.show_state()
+        self.show_toast(Toast(words("chat.cleared"), words("chat.cleared_text"), "ok"))
+
+    def export(self) -> None:
+        """`/export`: says where the file is, or why there is none."""
+        words = self.look.words
+        if not self.session.node:
+            return
+        try:
+            path = self.session.export()
+        except HaimaError as error:
+            self.show_toast(Toast(words("chat.command_failed"), error.sentence(words), "warn"))
+            return
+        self.show_toast(Toast(words("chat.exported"), path.name, "ok"))
+
+
+def _first_line(text: str) -> str:
+    """A title until sessions get better ones: the first line of the first prompt."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:_TITLE]

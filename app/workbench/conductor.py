@@ -1,0 +1,399 @@
+"""What the app is about: the session, its screens and commands, connections, what is remembered."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Protocol, cast
+
+from app.config import Settings, Theme
+from app.conversation.messages import IdFactory, random_id
+from app.errors import HaimaError
+from app.llm.discover import find_local_servers
+from app.llm.late import warm
+from app.ports import ChatModel, Clock
+from app.project import Project
+from app.screens.chat import ChatScreen
+from app.screens.doctor import DoctorScreen
+from app.screens.first_run import Choice, Find, FirstRunScreen, small_window
+from app.screens.help import HelpScreen
+from app.session.build import build_session
+from app.session.clock import SystemClock
+from app.session.commands import COMMANDS
+from app.session.doctor import Report, TerminalFacts, run_checks
+from app.session.endpoint import endpoint_for, missing
+from app.session.launch import Launch
+from app.session.preferences import Value, remember_all
+from app.session.questions import Broker
+from app.session.session import Session
+from app.text import Key, Words
+from app.workbench.app import FAILED, Workbench
+from app.workbench.asking import ApprovalView
+from app.workbench.editor import edit_text
+from app.workbench.models import Models, config_place
+from widgets.actions import Region
+from widgets.dialogs.base import Dialog
+from widgets.dialogs.entry import Entry
+from widgets.glyphs import glyphs_for
+from widgets.header import HeaderState
+from widgets.look import Look
+from widgets.palette import palette_of
+from widgets.requests import Request
+from widgets.work_screen import WorkScreen
+
+_WARM_UP = 0.3
+"""Seconds after the first screen until openai is imported: its paint comes first."""
+
+_THEMES: Mapping[Theme, Key] = {
+    "auto": "chat.theme_auto",
+    "dark": "chat.theme_dark",
+    "light": "chat.theme_light",
+}
+
+
+class EndpointFor(Protocol):
+    """Gives the model and the project of a launch (`session.endpoint.endpoint_for`)."""
+
+    def __call__(self, launch: Launch, *, clock: Clock, pace: float) -> tuple[ChatModel, Project]:
+        """Raises `HaimaError` where there is none."""
+        ...
+
+
+class Conductor:
+    """Leads the app; an `app.Conducts`.
+
+    Args:
+        app: what it leads.
+        launch: what the command line found out.
+        clock: time for the session and for everything that waits.
+        pace: seconds a piece of the demo's speech; None: its own.
+        find: looks for servers on this machine.
+        endpoint: the model and the project of a launch.
+        new_id: ids of messages, calls and chains.
+
+    Attributes:
+        session: what is talked to; None before a model is connected.
+        broker: the questions that wait for the user.
+        models: connects and switches.
+    """
+
+    def __init__(
+        self,
+        app: Workbench,
+        launch: Launch,
+        *,
+        clock: Clock | None = None,
+        pace: float | None = None,
+        find: Find = find_local_servers,
+        endpoint: EndpointFor = endpoint_for,
+        new_id: IdFactory = random_id,
+    ) -> None:
+        self.app = app
+        self.launch = launch
+        self.clock = clock or SystemClock()
+        self.session: Session | None = None
+        self.broker = Broker()
+        self._pace = pace
+        self._find = find
+        self._endpoint = endpoint
+        self._new_id = new_id
+        self.models = Models(app, launch, clock=self.clock, keep=self.keep)
+
+    @property
+    def words(self) -> Words:
+        """The language of the screen."""
+        return self.app.look.words
+
+    @property
+    def chat(self) -> ChatScreen | None:
+        """The main screen, once there is one."""
+        found = (screen for screen in self.app.screen_stack if isinstance(screen, ChatScreen))
+        return next(found, None)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is something to lose by quitting."""
+        return self.session is not None
+
+    # Start
+
+    def begin(self) -> None:
+        """Shows the first screen, dressed as the settings say; imports openai behind it."""
+        launch, app = self.launch, self.app
+        app.log_file = str(launch.paths.log_file)
+        app.dress(self._look(), launch.settings.ui.theme)
+        view = ApprovalView(
+            self.broker,
+            app.desk,
+            look=lambda: app.look,
+            clock=self.clock.monotonic,
+            typed_at=lambda: app.typed_at,
+        )
+        self.broker.attach(view)
+        if launch.demo:
+            self._start_demo()
+        elif missing(launch.settings) is None:
+            model, project = self._endpoint(launch, clock=self.clock, pace=0)
+            self._begin(model, project, launch.settings)
+        else:
+            app.replay(wanted=False)
+            app.show(self._first_run())
+        app.set_timer(_WARM_UP, self._warm_up)
+        if app.look.ascii and app.terminal.ambiguous_wide:
+            app.toast("chat.ascii", self.words("chat.ascii_text"), "warn")
+
+    def _warm_up(self) -> None:
+        """Imports openai in a thread, once the screen stands (TUI (d))."""
+        self.app.run_worker(warm(), group="warm", exit_on_error=False)
+
+    def _look(self) -> Look:
+        """The settings' look, where they say something, else what the terminal can do."""
+        ui, look = self.launch.settings.ui, self.app.look
+        ascii_only = ui.glyphs == "ascii" or (ui.glyphs == "auto" and look.ascii)
+        return Look(self.launch.words, glyphs_for(ascii_only=ascii_only), ui.motion)
+
+    def _first_run(self) -> FirstRunScreen:
+        return FirstRunScreen(
+            self.app.look,
+            HeaderState(project=self.launch.project.name),
+            find=self._find,
+            environ=self.launch.environ,
+            config=config_place(self.launch),
+        )
+
+    def _start_demo(self) -> None:
+        """The demo, in a fresh copy of its sample project."""
+        from app.llm.demo import PACE, SUGGESTIONS  # noqa: PLC0415 - only the demo needs it
+
+        launch = replace(self.launch, demo=True, words=self.words)
+        pace = PACE if self._pace is None else self._pace
+        try:
+            model, project = self._endpoint(launch, clock=self.clock, pace=pace)
+        except HaimaError as error:
+            self.app.leave(FAILED, error.sentence(self.words))
+            return
+        self._begin(model, project, launch.settings, demo=SUGGESTIONS)
+
+    def _begin(
+        self,
+        model: ChatModel,
+        project: Project,
+        settings: Settings,
+        *,
+        demo: tuple[Key, ...] | None = None,
+    ) -> None:
+        """Shows the main screen and opens the session behind it."""
+        self.session = build_session(
+            settings=settings,
+            project=project,
+            paths=self.launch.paths,
+            words=self.words,
+            decisions=self.broker,
+            model=model,
+            environ=self.launch.environ,
+            clock=self.clock,
+            new_id=self._new_id,
+            notices=self.launch.notices,
+        )
+        self.models.add(model)
+        screen = ChatScreen(self.app.look, self.session, demo=demo, clock=self.clock.monotonic)
+        self.app.show(screen)
+        screen.call_after_refresh(self.app.replay)
+        self.app.run_worker(self._open(self.session), group="session")
+
+    async def _open(self, session: Session) -> None:
+        try:
+            await session.open()
+        except HaimaError as error:
+            self.app.leave(FAILED, error.sentence(self.words))
+
+    # What screens ask for
+
+    async def take(self, request: Request) -> None:
+        """Does what a screen or dialog asks for."""
+        app = self.app
+        match request:
+            case FirstRunScreen.Chosen():
+                self._choose(request.choice)
+            case FirstRunScreen.Cancelled():
+                app.workers.cancel_group(app, "connect")
+            case ChatScreen.Command():
+                self._command(request.name, request.argument)
+            case HelpScreen.Run():
+                await app.pop_screen()
+                await app.run_entry(request.runs)
+            case Dialog.Typed() if self.chat is not None:
+                self.chat.prompt.type(request.text)
+
+    def _choose(self, choice: Choice) -> None:
+        if choice.kind == "demo":
+            self._start_demo()
+            return
+        self.app.run_worker(
+            self._connect(choice), group="connect", exclusive=True, exit_on_error=False
+        )
+
+    async def _connect(self, choice: Choice) -> None:
+        """From a choice on the first-run screen to a session."""
+        settings = await self.models.connect(choice.kind, choice.server, choice.providers)
+        if settings is not None:
+            self._begin(self.models.newest, self.launch.project, settings)
+            if choice.server is not None and (said := small_window(choice.server, self.words)):
+                self.app.toast("first_run.small_title", said, "warn")
+
+    # Commands
+
+    def run_command(self, line: str) -> None:
+        """Runs a command as if it had been typed."""
+        if self.chat is not None:
+            self.chat.run_line(line)
+
+    def _command(self, name: str, argument: str) -> None:
+        app, chat = self.app, self.chat
+        if chat is None:
+            return
+        match name:
+            case "help":
+                self.show_help()
+            case "clear":
+                app.run_worker(chat.clear(), group="clear", exit_on_error=False)
+            case "export":
+                chat.export()
+            case "theme":
+                self._set_theme(argument)
+            case "model":
+                work = self._switch_model(chat, argument)
+                app.run_worker(work, group="model", exclusive=True, exit_on_error=False)
+            case "quit":
+                app.leave()
+
+    async def _switch_model(self, chat: ChatScreen, name: str) -> None:
+        await self.models.switch(chat.session, name)
+        chat.show_state()
+
+    def _set_theme(self, name: str) -> None:
+        """The one that is named, else the other one; remembered."""
+        other = "light" if palette_of(self.app.theme).dark else "dark"
+        chosen = cast("Theme", name or other)
+        self.app.dress(self.app.look, chosen)
+        self.app.toast(_THEMES[chosen])
+        self.keep({"ui.theme": chosen})
+
+    # Screens over the main one
+
+    @property
+    def _screen(self) -> WorkScreen | None:
+        screen = self.app.screen
+        return screen if isinstance(screen, WorkScreen) else None
+
+    def show_help(self) -> None:
+        """Keys and help; again: back."""
+        screen = self._screen
+        if isinstance(screen, HelpScreen):
+            self.app.pop_screen()
+        elif screen is not None:
+            self.app.push_screen(
+                HelpScreen(
+                    self.app.look,
+                    screen.state,
+                    here=screen.regions(),
+                    commands=self._command_entries,
+                )
+            )
+
+    def show_doctor(self) -> None:
+        """What works and what doesn't."""
+        screen = self._screen
+        if screen is not None and not isinstance(screen, DoctorScreen):
+            self.app.push_screen(DoctorScreen(self.app.look, screen.state, check=self._examine))
+
+    async def _examine(self) -> Report:
+        session, launch = self.session, self.launch
+        real = session is not None and bool(session.model.base_url)
+        width, height = self.app.size
+        return await run_checks(
+            environ=launch.environ,
+            paths=launch.paths,
+            project=session.parts.project if session else launch.project,
+            words=self.words,
+            facts=TerminalFacts(width, height, self.app.terminal.widths or None),
+            in_use=session.settings if session is not None and real else None,
+        )
+
+    def edit_draft(self) -> None:
+        """The draft in the user's editor."""
+        if self.chat is not None and self.app.screen is self.chat:
+            self.app.run_worker(self._edit(self.chat), group="editor", exclusive=True)
+
+    async def _edit(self, chat: ChatScreen) -> None:
+        text = await edit_text(self.app, chat.prompt.draft, self.launch.environ)
+        if text is None:
+            self.app.toast("chat.editor_failed", self.words("chat.editor_failed_text"), "warn")
+        else:
+            chat.prompt.input.fill(text.rstrip("\n"))
+
+    def entries_here(self) -> tuple[Entry, ...]:
+        """What the screen can do now."""
+        screen = self._screen
+        return self._entries(screen, *screen.regions()) if screen is not None else ()
+
+    def entries(self) -> tuple[Entry, ...]:
+        """What the palette lists: here, everywhere, and where there is a prompt the commands."""
+        screen = self._screen
+        if screen is None:
+            return ()
+        found = self._entries(screen, *screen.regions(), "everywhere")
+        return (*(one for one in found if one.runs != "app.palette"), *self._command_entries)
+
+    def _entries(self, screen: WorkScreen, *regions: Region) -> tuple[Entry, ...]:
+        return tuple(
+            Entry(self.words.named(f"actions.{action.name}"), action.shown, action.runs)
+            for action in screen.available(*regions)
+            if action.runs and action.shown
+        )
+
+    @property
+    def _command_entries(self) -> tuple[Entry, ...]:
+        if self.chat is None:
+            return ()
+        names = {command.name: self.words(command.help) for command in COMMANDS}
+        return tuple(Entry(help, f"/{name}", f"/{name}") for name, help in names.items())
+
+    # What is remembered, and the way out
+
+    def speak(self) -> None:
+        """The session's own sentences follow the app's language; the choice is remembered."""
+        if self.session is not None:
+            self.session.parts = replace(self.session.parts, words=self.words)
+        self.keep({"ui.language": self.words.language})
+
+    def keep(self, values: Mapping[str, Value], *, said: bool = False) -> None:
+        """Remembers settings in the user's file; says so if asked, and if it can't."""
+        self.app.run_worker(self._keep(values, said=said), group="keep", exit_on_error=False)
+
+    async def _keep(self, values: Mapping[str, Value], *, said: bool) -> None:
+        try:
+            await asyncio.to_thread(remember_all, self.launch.paths, values)
+        except HaimaError as error:
+            self.app.toast("chat.not_kept", error.sentence(self.words), "warn")
+        else:
+            if said:
+                kept = self.words("connect.kept", path=config_place(self.launch))
+                self.app.toast("connect.connected", kept, "ok")
+
+    def stop_run(self) -> bool:
+        """Stops the agent; False: it doesn't work."""
+        return self.session is not None and self.session.stop()
+
+    def set_draft_aside(self) -> bool:
+        """Clears the prompt and keeps what stood there for ↑; False: it was empty."""
+        chat = self.chat
+        return chat is not None and self.app.screen is chat and chat.prompt.input.set_aside()
+
+    async def put_away(self) -> None:
+        """Closes the session and all connections; what can't be written is said at the end."""
+        if self.session is not None:
+            try:
+                await self.session.close()
+            except HaimaError as error:
+                self.app.last_words = error.sentence(self.words)
+        await self.models.close()

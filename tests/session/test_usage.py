@@ -1,0 +1,129 @@
+"""Sums of usage over a chain, and what they cost."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from app.archive.ledger import Ledger
+from app.archive.recorder import Recorder
+from app.archive.rows import Row, read_rows
+from app.conversation.history import History
+from app.llm.model_table import Prices
+from app.ports import Usage
+from app.session.usage import list_prices, sum_usage
+
+PRICES = {"dear": Prices(10.0, 1.0, 20.0), "cheap": Prices(1.0, 0.5, 2.0)}
+
+_seq = count(1)
+
+
+def row(kind: str, node: str = "n1", conversation: str = "main", **data: object) -> Row:
+    return Row(next(_seq), "2026-11-29T10:00:00Z", kind, node, conversation, data)
+
+
+def usage(prompt: object = 1000, node: str = "n1", who: str = "main", **more: object) -> Row:
+    return row("usage", node, who, prompt=prompt, **more)
+
+
+@pytest.fixture(autouse=True)
+def numbering() -> Iterator[None]:
+    global _seq  # noqa: PLW0603
+    _seq = count(1)
+    yield
+
+
+def test_nothing() -> None:
+    sums = sum_usage([])
+    assert (sums.calls, sums.prompt, sums.cost, sums.unpriced) == (0, 0, 0.0, ())
+
+
+def test_sums_and_cost_by_list_price() -> None:
+    rows = [
+        row("session", model="dear"),
+        usage(1000, cached=400, completion=100, reasoning=60),
+        usage(2000, cached=2000, completion=50),
+    ]
+    sums = sum_usage(rows, PRICES.get)
+    assert (sums.calls, sums.prompt, sums.cached) == (2, 3000, 2400)
+    assert (sums.completion, sums.reasoning) == (150, 60)
+    assert sums.cost == pytest.approx((600 * 10 + 2400 * 1 + 150 * 20) / 1e6)
+
+
+def test_what_the_provider_said_wins() -> None:
+    sums = sum_usage([row("session", model="dear"), usage(cost=0.25), usage(cost=0)], PRICES.get)
+    assert sums.cost == pytest.approx(0.25)
+    assert sums.unpriced == ()
+
+
+def test_unknown_price_is_unknown_not_zero() -> None:
+    only = sum_usage([row("session", model="mine"), usage()], PRICES.get)
+    assert only.cost is None
+    assert only.unpriced == ("mine",)
+    both = sum_usage(
+        [row("session", model="mine"), usage(), row("session", model="cheap"), usage()], PRICES.get
+    )
+    assert both.cost == pytest.approx(0.001)
+    assert both.unpriced == ("mine",)
+
+
+def test_free_is_not_unknown() -> None:
+    sums = sum_usage([row("session", model="free"), usage()], lambda _: Prices(0, 0, 0))
+    assert sums.cost == 0.0
+    assert sums.unpriced == ()
+
+
+def test_a_summary_does_not_reset_the_cost() -> None:
+    """FIELD 74: before, the summary's own call, and after; in another node, by another agent."""
+    before = [row("session", model="dear"), usage(5000)]
+    summary = [usage(90_000, completion=2000)]
+    after = [usage(1000, node="n2"), row("session", "n2", "task-3", model="cheap")]
+    agent = [usage(7000, node="n2", who="task-3")]
+    whole = sum_usage([*before, *summary, *after, *agent], PRICES.get)
+    alone = [
+        (5000 * 10) / 1e6,
+        (90_000 * 10 + 2000 * 20) / 1e6,
+        (1000 * 10) / 1e6,
+        (7000 * 1) / 1e6,
+    ]
+    assert whole.cost == pytest.approx(sum(alone))
+    assert [one.model for one in whole.models] == ["dear", "cheap"]
+
+
+def test_a_call_belongs_to_the_model_that_was_set_before_it() -> None:
+    rows = [
+        row("session", model="cheap"),
+        usage(10),
+        row("session", model="dear"),
+        usage(20),
+        row("session", model="cheap"),
+        usage(40),
+    ]
+    sums = sum_usage(reversed(rows), PRICES.get)
+    assert {one.model: one.prompt for one in sums.models} == {"cheap": 50, "dear": 20}
+
+
+def test_broken_rows_count_nothing() -> None:
+    rows = [usage("many"), usage(-5), usage(True), usage(None), row("usage"), usage(7, cached=99)]
+    sums = sum_usage(rows, PRICES.get)
+    assert (sums.calls, sums.prompt, sums.cached) == (1, 7, 7)
+
+
+def test_rows_as_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "chain.jsonl"
+    ledger = Ledger.open(path, now=lambda: datetime(2026, 11, 29, tzinfo=UTC))
+    recorder = Recorder(History(), ledger, "n1")
+    recorder.opened(project="/p", model="deepseek-v4-flash", version="0")
+    recorder.usage(Usage(prompt=1_000_000, cached=0, completion=0))
+    recorder.usage(Usage(prompt=10, cost=0.5))
+    ledger.close()
+    sums = sum_usage(read_rows(path))
+    prices = list_prices("deepseek-v4-flash")
+    assert prices is not None
+    assert sums.cost == pytest.approx(prices.prompt + 0.5)
+
+
+def test_list_prices() -> None:
+    assert list_prices("nobody-knows-this-one") is None

@@ -1,0 +1,222 @@
+"""Screens worth a picture, brought about by real keys over a scripted model."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from app.llm.discover import LocalServer
+from app.ports import Reply, TextDelta
+from app.screens.doctor import DoctorScreen
+from tests.screens.stage import Stage, clock_of, make_app, opened, until
+from tests.screens.test_doctor_screen import REPORT
+from tests.screens.test_first_run import BOTH
+from tests.session.support import Piece, ScriptedModel, call, says
+from tests.widgets.desk import text
+from widgets.dialogs.approval import ApprovalDialog
+from widgets.dialogs.menu import MenuDialog
+from widgets.dialogs.models import ModelDialog
+
+ANSWER = """Only **three** files still import `javax`; the rest already use `jakarta`.
+
+1. `OrderCodec` relies on `sun.misc.Unsafe` — replace with `VarHandle`
+2. `AuditFilter`，`javax.servlet` 换成 `jakarta.servlet` 即可
+
+```xml
+<properties>
+  <maven.compiler.release>21</maven.compiler.release>
+</properties>
+```
+"""
+POM = "<project>\n  <java.version>17</java.version>\n</project>\n"
+ASKED = "先盘点 order-service 里残留的 javax.*，再把工具链升到 Java 21。"
+
+Play = Callable[[Stage, Pilot[int]], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A screen.
+
+    Attributes:
+        play: what is done until it stands there.
+        answers: what the model says; None: no model is connected.
+        found: servers on this machine.
+    """
+
+    play: Play
+    answers: Callable[[], list[list[Piece]]] | None = None
+    found: tuple[LocalServer, ...] = ()
+
+
+def task() -> list[list[Piece]]:
+    """A turn with cards of every state but a running one."""
+    read, missing = call("read_file", path="pom.xml"), call("read_file", path="gone.xml")
+    edit = call(
+        "edit_file",
+        path="pom.xml",
+        old="<java.version>17</java.version>",
+        new="<java.version>21</java.version>",
+    )
+    return [
+        says("I'll list what is left, then move the toolchain.", read, missing),
+        says("", edit),
+        says(ANSWER),
+    ]
+
+
+def endless() -> list[list[Piece]]:
+    """An answer that is never over."""
+    return [
+        [
+            TextDelta("The core tests pass. Two integration tests are left.\n\n"),
+            asyncio.Event(),
+            Reply("x"),
+        ]
+    ]
+
+
+async def talk(app: Stage, pilot: Pilot[int]) -> None:
+    """A finished turn with an approved edit."""
+    await opened(pilot, app)
+    assert app.chat is not None
+    app.chat.run_line(ASKED)
+    await until(pilot, lambda: isinstance(app.screen, ApprovalDialog))
+    clock_of(app).seconds += 5
+    await pilot.press("y")
+    await until(pilot, lambda: app.session is not None and not app.session.busy)
+    await until(pilot, lambda: "maven.compiler.release" in text(app))
+    await pilot.pause()
+
+
+async def approval(app: Stage, pilot: Pilot[int]) -> None:
+    """The question before the edit."""
+    await opened(pilot, app)
+    assert app.chat is not None
+    app.chat.run_line(ASKED)
+    await until(pilot, lambda: isinstance(app.screen, ApprovalDialog))
+    await until(pilot, lambda: "java.version" in text(app))
+
+
+async def queued(app: Stage, pilot: Pilot[int]) -> None:
+    """Two messages wait for a running turn."""
+    await opened(pilot, app)
+    await pilot.press(*"go", "enter")
+    await until(pilot, lambda: "integration tests" in text(app))
+    assert app.chat is not None
+    app.chat.run_line("Then swap the Dockerfile base image too.")
+    app.chat.run_line("并用中文写发布说明。")
+    await until(pilot, lambda: "发布说明" in text(app))
+
+
+async def toasts(app: Stage, pilot: Pilot[int]) -> None:
+    """Three at once, over an empty conversation."""
+    await opened(pilot, app)
+    app.toast("chat.copied", severity="ok")
+    app.toast("chat.not_kept", "~/.haima/config.toml is not writable; check its rights", "warn")
+    app.toast("chat.command_failed", "/modle is no command; did you mean /model?", "danger")
+    await pilot.pause()
+
+
+async def commands(app: Stage, pilot: Pilot[int]) -> None:
+    """The list of commands over the prompt."""
+    await opened(pilot, app)
+    await pilot.press("/", "down")
+    await pilot.pause()
+
+
+async def leader(app: Stage, pilot: Pilot[int]) -> None:
+    """Ctrl+G waits."""
+    await opened(pilot, app)
+    await pilot.press("ctrl+g")
+    await pilot.pause()
+
+
+async def palette(app: Stage, pilot: Pilot[int]) -> None:
+    """All actions."""
+    await opened(pilot, app)
+    await pilot.press("ctrl+g", "p")
+    await until(pilot, lambda: isinstance(app.screen, MenuDialog))
+
+
+async def help_screen(app: Stage, pilot: Pilot[int]) -> None:
+    """Keys and help, asked for in the prompt."""
+    await opened(pilot, app)
+    await pilot.press("f1")
+    await pilot.pause()
+
+
+async def doctor(app: Stage, pilot: Pilot[int]) -> None:
+    """A report with one of each."""
+    await opened(pilot, app)
+
+    async def check() -> object:
+        return REPORT
+
+    assert app.chat is not None
+    await app.push_screen(DoctorScreen(app.look, app.chat.state, check=check))  # type: ignore[arg-type]
+    await until(pilot, lambda: "Python" in text(app))
+
+
+async def first_run(app: Stage, pilot: Pilot[int]) -> None:
+    """Two servers were found."""
+    await until(pilot, lambda: "Ollama" in text(app) and ":1234" in text(app))
+
+
+async def models(app: Stage, pilot: Pilot[int]) -> None:
+    """A server with three models was chosen."""
+    await first_run(app, pilot)
+    await pilot.press("1")
+    await until(pilot, lambda: isinstance(app.screen, ModelDialog))
+
+
+async def connect(app: Stage, pilot: Pilot[int]) -> None:
+    """Another address."""
+    await first_run(app, pilot)
+    await pilot.press("9" if app.size.width >= 100 else "8", "enter")
+    await pilot.pause()
+
+
+SCENES: dict[str, Scene] = {
+    "talk": Scene(talk, task),
+    "approval": Scene(approval, task),
+    "queued": Scene(queued, endless),
+    "toasts": Scene(toasts, list),
+    "commands": Scene(commands, list),
+    "leader": Scene(leader, list),
+    "palette": Scene(palette, list),
+    "help": Scene(help_screen, list),
+    "doctor": Scene(doctor, list),
+    "first_run": Scene(first_run, found=BOTH),
+    "models": Scene(models, found=BOTH),
+    "connect": Scene(connect, found=BOTH),
+}
+
+
+def build(
+    name: str, tmp_path: Path, *, theme: str = "dark", language: str = "en", glyphs: str = "unicode"
+) -> Stage:
+    """The app of a scene, in a project that is always called the same."""
+    scene = SCENES[name]
+    root = tmp_path / "home" / "code" / "order-service"
+    root.mkdir(parents=True)
+    (root / "pom.xml").write_text(POM)
+
+    async def find() -> tuple[LocalServer, ...]:
+        return scene.found
+
+    return make_app(
+        tmp_path,
+        ScriptedModel(*scene.answers()) if scene.answers else None,
+        language=language,
+        environ={
+            "DEEPSEEK_API_KEY": "sk-1234567890",
+            "HAIMA_UI__THEME": theme,
+            "HAIMA_UI__GLYPHS": glyphs,
+            "HAIMA_UI__MOTION": "false",
+        },
+        find=find,
+        root=root,
+    )

@@ -1,0 +1,85 @@
+"""The patches work in both libraries, and change nothing for English."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+import rich._wrap
+import textual._wrap
+import textual.screen
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.widgets import Static, TextArea
+
+from widgets.textual_patches import FRAMES, apply_patches
+
+CHINESE = (
+    "先盘点服务里残留的引用，再把工具链升到新版本，然后把容器的基础镜像也一起换掉（见说明）。" * 4
+)
+ENGLISH = "the quick brown fox jumps over the lazy dog " * 6
+
+
+@pytest.fixture(autouse=True)
+def patched(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Patches for one test."""
+    monkeypatch.setattr(rich._wrap, "words", rich._wrap.words)
+    monkeypatch.setattr(textual._wrap, "chunks", textual._wrap.chunks)
+    monkeypatch.setattr(textual.screen, "UPDATE_PERIOD", textual.screen.UPDATE_PERIOD)
+    apply_patches()
+    yield
+
+
+def pieces(text: str, offsets: list[int]) -> list[str]:
+    edges = [0, *offsets, len(text)]
+    return [text[start:end] for start, end in pairwise(edges)]
+
+
+@pytest.mark.parametrize("wrapper", ["rich", "textual"])
+def test_chinese_fills_its_lines(wrapper: str) -> None:
+    if wrapper == "rich":
+        broken = pieces(CHINESE, rich._wrap.divide_line(CHINESE, 40))
+    else:
+        broken = pieces(CHINESE, textual._wrap.compute_wrap_offsets(CHINESE, 40, 4))
+    assert "".join(broken) == CHINESE
+    assert all(36 <= cell_len(line) <= 40 for line in broken[:-1])
+    assert not any(line.startswith(tuple("，。）")) for line in broken)
+
+
+def test_english_breaks_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    rich_now = rich._wrap.divide_line(ENGLISH, 30)
+    textual_now = textual._wrap.compute_wrap_offsets(ENGLISH, 30, 4)
+    monkeypatch.undo()
+    assert rich_now == rich._wrap.divide_line(ENGLISH, 30)
+    assert textual_now == textual._wrap.compute_wrap_offsets(ENGLISH, 30, 4)
+
+
+def test_leading_spaces_and_spaces_alone_survive() -> None:
+    for text in ("   spaces first", "    ", "", "\tx"):
+        assert "".join(word for _, _, word in textual._wrap.chunks(text)) == text
+    console = Console(width=20)
+    assert [line.plain for line in Text("  two spaces").wrap(console, 20)] == ["  two spaces"]
+
+
+class Writing(App[None]):
+    CSS = "TextArea, Static { width: 40; height: 12; border: none; padding: 0; }"
+
+    def compose(self) -> ComposeResult:
+        yield TextArea(CHINESE, soft_wrap=True)
+        yield Static(CHINESE)
+
+
+async def test_the_prompt_and_plain_text_use_it() -> None:
+    app = Writing()
+    async with app.run_test(size=(60, 30)):
+        area = app.query_one(TextArea)
+        widths = [cell_len(line) for line in area.wrapped_document.lines[0]]
+        assert min(widths[:-1]) >= area.wrap_width - 4
+        strips = app.query_one(Static).render_lines(app.query_one(Static).size.region)
+        first = strips[0].text.rstrip()
+        assert cell_len(first) >= 36
+
+
+def test_a_paint_does_not_hold_up_the_next_one() -> None:
+    assert pytest.approx(1 / FRAMES) == textual.screen.UPDATE_PERIOD

@@ -1,0 +1,122 @@
+"""Every user action once: its keys, its words, its place in the footer, the leader and the help.
+
+Bindings, footer, leader menu, help and palette are all made from this table, so none of them can
+name a key that does nothing. Where a key depends on what runs (Esc), several entries share it and
+the screen says which of them counts now. The words stand under `actions.<name>` (what it does) and
+`actions.<name>_label` (one word for footer and leader).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.binding import Binding, BindingType
+
+Region = Literal[
+    "everywhere", "prompt", "conversation", "questions", "first_run", "models", "doctor", "help"
+]
+"""Where an action works; also a group of the help screen, whose title is `actions.at_<region>`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a user can do.
+
+    Attributes:
+        name: unique; also what a screen's `offers(name)` is asked.
+        region: where its keys work.
+        keys: Textual's names of the keys, full-width twins included; "" where another entry binds.
+        shown: the keys as people write them, for the help; "": not listed there.
+        footer: the key as the footer writes it; "": not in the footer.
+        runs: Textual action to run it from a list; "" for what only makes sense as a key.
+        binds: Textual action of the binding, where it differs from `runs`.
+        leader: its letter after Ctrl+G and the digit that is its twin (STYLE 8), "l8".
+        priority: whether the key works whatever has the focus.
+    """
+
+    name: str
+    region: Region
+    keys: str = ""
+    shown: str = ""
+    footer: str = ""
+    runs: str = ""
+    binds: str = ""
+    leader: str = ""
+    priority: bool = False
+
+
+_MARKS = "question_mark fullwidth_question_mark"
+_SLASHES = "slash fullwidth_solidus ideographic_comma"
+
+ACTIONS: tuple[Action, ...] = (
+    Action("help", "everywhere", "f1", "F1 ?", "F1", "app.help", leader="?", priority=True),
+    Action("help_sign", "everywhere", _MARKS, footer="?", runs="app.help"),
+    Action("actions", "everywhere", "f9", "F9", "", "app.actions", leader="a9", priority=True),
+    Action("leader", "everywhere", "ctrl+g", "^G", "^G", binds="app.leader", priority=True),
+    Action("back", "everywhere", "escape", "Esc", binds="screen.back"),
+    Action(
+        "interrupt", "everywhere", "ctrl+c super+c", "Ctrl+C", binds="app.interrupt", priority=True
+    ),
+    Action("redraw", "everywhere", "ctrl+l", "Ctrl+L", runs="app.redraw", priority=True),
+    Action("language", "everywhere", "", "^G l", "^G l", "app.language", leader="l8"),
+    Action("palette", "everywhere", "", "^G p", "", "app.palette", leader="p"),
+    Action("editor", "everywhere", "", "^G v", "", "app.editor", leader="v"),
+    Action("doctor", "everywhere", "", "^G d", "", "app.doctor", leader="d"),
+    Action("stop", "everywhere", "", "", "Esc", binds="screen.back"),
+    Action("send", "prompt", "enter", "Enter", binds="submit"),
+    Action("newline", "prompt", "ctrl+j shift+enter", "Ctrl+J", binds="newline"),
+    Action("history", "prompt", "up", "↑ ↓", binds="older"),
+    Action("newer", "prompt", "down", binds="newer"),
+    Action("search", "prompt", "ctrl+r", "Ctrl+R", runs="screen.search_history"),
+    Action("scroll", "prompt", "pageup", "PgUp PgDn", binds="screen.page(-1)"),
+    Action("scroll_down", "prompt", "pagedown", binds="screen.page(1)"),
+    Action("complete", "prompt", "tab", "Tab", binds="complete"),
+    Action("commands", "prompt", "", "/ 、", runs="screen.type('/')"),
+    Action("files", "prompt", "", "@", runs="screen.type('@')"),
+    Action("card", "conversation", "", "↑ ↓", "↑ ↓"),
+    Action("expand", "conversation", "", "Enter", "Enter", "screen.expand"),
+    Action("copy", "conversation", "", "c", "c", "screen.copy_item"),
+    Action("to_prompt", "conversation", "", "Esc", "Esc", binds="screen.back"),
+    Action("pick", "questions", "", "1 … 4"),
+    Action("next_button", "questions", "", "Tab ← →"),
+    Action("press", "questions", "", "Enter"),
+    Action("safe", "questions", "", "Esc"),
+    Action("choose", "first_run", "", "↑ ↓", "↑ ↓"),
+    Action("digit", "first_run", "", "0–9", "0–9"),
+    Action("go_on", "first_run", "", "Enter", "Enter"),
+    Action("look_again", "first_run", "r", "r", "r", "screen.look_again"),
+    Action("demo", "first_run", "", "Esc", "Esc", binds="screen.back"),
+    Action("quit", "first_run", "", "Ctrl+C", "^C", binds="app.interrupt"),
+    Action("finding", "doctor", "", "↑ ↓", "↑ ↓"),
+    Action("details", "doctor", "enter", "Enter", "Enter", "screen.details"),
+    Action("check_again", "doctor", "r", "r", "r", "screen.check_again"),
+    Action("copy_report", "doctor", "c", "c", "c", "screen.copy_report"),
+    Action("leave_doctor", "doctor", "", "Esc", "Esc", binds="screen.back"),
+    Action("find", "help", _SLASHES, "/", "/", binds="screen.find"),
+    Action("scroll_help", "help", "", "↑ ↓", "↑ ↓"),
+    Action("entry", "help", "", "↑ ↓", "↑ ↓"),
+    Action("run_entry", "help", "", "Enter", "Enter"),
+    Action("leave_help", "help", "", "Esc", "Esc", binds="screen.back"),
+)
+"""In the order footer, leader and help show them. Only what works is here."""
+
+
+def actions_of(*regions: Region) -> Iterator[Action]:
+    """The actions of some regions, in the table's order."""
+    return (action for action in ACTIONS if action.region in regions)
+
+
+def bindings(*regions: Region) -> list[BindingType]:
+    """What those regions' keys do, for the `BINDINGS` of a widget or a screen."""
+    return [_binding(action) for action in actions_of(*regions) if action.keys]
+
+
+def bindings_named(*names: str) -> list[BindingType]:
+    """The same for single actions."""
+    return [_binding(action) for action in ACTIONS if action.name in names]
+
+
+def _binding(action: Action) -> Binding:
+    keys = ",".join(action.keys.split())
+    runs = action.binds or action.runs
+    return Binding(keys, runs, show=False, priority=action.priority)

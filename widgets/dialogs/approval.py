@@ -1,0 +1,283 @@
+"""May this call run? Default: refuse. Keys that were meant for the prompt go there (mock 07)."""
+
+from collections.abc import Callable
+from typing import ClassVar, Literal
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.reactive import reactive
+
+from app.boundary import visible
+from app.events import ApprovalAnswer, ApprovalQuestion
+from app.text import Key
+from widgets.dialogs.base import Dialog, Plain
+from widgets.dialogs.buttons import Button, ButtonRow
+from widgets.dialogs.guard import ALONE, KeyGuard
+from widgets.dialogs.question_text import finding_rows, queue_dots, subject_rows
+from widgets.field import Field
+from widgets.graphemes import JOINERS
+from widgets.look import Look
+from widgets.rows import clip_path, line, spread
+
+Mode = Literal["ask", "edit", "why"]
+
+_ONCE = Button("once", "y", "approval.once")
+_ALWAYS = Button("always", "a", "approval.always")
+_REFUSE = Button("refuse", "n", "approval.refuse")
+
+_TITLES: dict[str, Key] = {
+    "command": "approval.title_command",
+    "write": "approval.title_write",
+    "network": "approval.title_network",
+    "read": "approval.title_read",
+}
+_FIXED_ROWS = 13
+"""Rows of the window beside the subject and the findings, paddings and borders included."""
+
+_LEAST_SUBJECT = 5
+"""Rows the subject keeps, its padding included."""
+
+
+class ApprovalDialog(Dialog[ApprovalAnswer]):
+    """Shows one question and is dismissed with the answer.
+
+    Attributes:
+        waiting: how many more questions wait behind this one.
+        mode: asking, editing the command, or saying why it is refused.
+    """
+
+    DEFAULT_CSS = """
+    ApprovalDialog {
+        VerticalScroll {
+            height: auto;
+            padding: 1;
+            margin: 1 0;
+            background: $raised;
+            scrollbar-size-vertical: 1;
+        }
+        .approval-findings { margin: 0 0 1 0; }
+        .approval-notes { margin: 1 0 0 0; }
+        Field {
+            display: none;
+            height: auto;
+            max-height: 8;
+            padding: 0 1;
+            background: $overlay;
+            border: round $line2;
+            border-title-color: $text2;
+            &:focus { border: round $accent; }
+        }
+        &.-ascii Field { border: ascii $line2; }
+        &.-ascii Field:focus { border: ascii $accent; }
+        &.-edit .approval-command { display: block; margin: 1 0; }
+        &.-why .approval-reason { display: block; margin: 0 0 1 0; }
+        &.-edit VerticalScroll { display: none; }
+    }
+    """
+
+    is_question: ClassVar[bool] = True
+
+    waiting: reactive[int] = reactive(0)
+    mode: reactive[Mode] = reactive("ask")
+
+    def __init__(
+        self,
+        question: ApprovalQuestion,
+        look: Look,
+        *,
+        clock: Callable[[], float],
+        typed_at: float | None = None,
+    ) -> None:
+        super().__init__(look, id="approval")
+        self.question = question
+        self.edited: str | None = None
+        self._guard = KeyGuard(clock, typed_at)
+        self._head = Plain()
+        self._subject = Plain()
+        self._scroll = VerticalScroll(self._subject)
+        self._scroll.can_focus = False
+        self._findings = Plain(classes="approval-findings")
+        buttons = (_ONCE, _ALWAYS, _REFUSE) if question.scope else (_ONCE, _REFUSE)
+        self.buttons = ButtonRow(look, buttons, at=len(buttons) - 1)
+        self._notes = Plain(classes="approval-notes")
+        self.command = Field(classes="approval-command")
+        self.reason = Field(classes="approval-reason")
+
+    def compose_body(self) -> ComposeResult:
+        """Where, what, what it risks, the buttons, what the keys do."""
+        yield self._head
+        yield self._scroll
+        yield self.command
+        yield self._findings
+        yield self.reason
+        yield self.buttons
+        yield self._notes
+
+    def heading(self) -> str:
+        """The title in the border."""
+        return self.look.words(_TITLES[self.question.risk])
+
+    def on_mount(self) -> None:
+        """The buttons have the focus; Refuse is on."""
+        self.buttons.focus()
+
+    def watch_waiting(self) -> None:
+        """Another question arrived, or went."""
+        self.write()
+
+    def watch_mode(self, mode: Mode) -> None:
+        """Shows the field in place of the command, or under it."""
+        self.set_class(mode == "edit", "-edit")
+        self.set_class(mode == "why", "-why")
+        if mode == "edit":
+            self.command.fill(self._command)
+        focus = {"ask": self.buttons, "edit": self.command, "why": self.reason}
+        focus[mode].focus()
+        self.write()
+
+    @property
+    def _command(self) -> str:
+        return self.question.subject if self.edited is None else self.edited
+
+    def write(self) -> None:
+        """All texts, in the window's width."""
+        super().write()
+        width = self.window.content_size.width
+        if not width:
+            return
+        look, words, question = self.look, self.look.words, self.question
+        place = clip_path(visible(question.place), width - 24, look.glyphs.ellipsis)
+        head = line(
+            (visible(question.tool), "$text"),
+            (f" {words('approval.place')} ", "$text2"),
+            (place, "$text"),
+        )
+        self._head.update(spread(width, head, queue_dots(self.waiting, look), look.glyphs.ellipsis))
+        self._subject.update(subject_rows(question, width - 3, look, edited=self.edited))
+        room = self.app.size.height - _FIXED_ROWS - 4 * (self.mode == "why")
+        findings = finding_rows(question.findings, width, look, most=max(3, room - _LEAST_SUBJECT))
+        if self.edited is not None:
+            findings = line((words("approval.edited"), "$text2"))
+        self._findings.update(findings)
+        self._findings.display = bool(findings)
+        self.reason.border_title = words("approval.why")
+        rows = findings.plain.count("\n") + 1 if findings else 0
+        self._scroll.styles.max_height = max(_LEAST_SUBJECT, room - rows)
+        self.call_after_refresh(self._write_notes)
+
+    def _write_notes(self) -> None:
+        """Last: whether the command scrolls is known once it is laid out."""
+        self._notes.update(self._note_rows())
+
+    def _note_rows(self) -> Content:
+        words = self.look.words
+        if self.mode == "edit":
+            return self._keys(("Enter", words("approval.take")), ("Esc", words("approval.leave")))
+        if self.mode == "why":
+            return self._keys(
+                ("Enter", words("approval.send_why")), ("Esc", words("approval.no_reason"))
+            )
+        keys = [("Tab ← →", words("approval.choose"))]
+        if self.question.editable:
+            keys.append(("e", words("approval.edit")))
+        keys.append(("Esc", words("approval.refuse_why")))
+        if self._scroll.max_scroll_y > 0:
+            keys.append(("PgDn", words("approval.more")))
+        if not self.question.scope or self.edited is not None:
+            return self._keys(*keys)
+        scope = line(
+            (f"{words('approval.covers')} ", "$text3"), (visible(self.question.scope), "$text2")
+        )
+        return scope + "\n" + self._keys(*keys)
+
+    def _keys(self, *keys: tuple[str, str]) -> Content:
+        pieces = [
+            line((self.look.keys(key), "$text"), (f" {word}", "$text3")) for key, word in keys
+        ]
+        return Content("   ").join(pieces)
+
+    def on_key(self, event: events.Key) -> None:
+        """Every key that no field took."""
+        event.stop()
+        event.prevent_default()
+        if self.is_hidden:
+            return
+        if self.mode != "ask":
+            self._press_in_field(event.key)
+            return
+        character = event.character or ""
+        if not (event.is_printable or character in JOINERS):
+            character = ""
+        edits = self.question.editable and character == "e"
+        shortcut = edits or self.buttons.stands_for(character)
+        verdict = self._guard.press(event.key, character, shortcut=shortcut)
+        if verdict.draft:
+            self.post_message(self.Typed(verdict.draft))
+        if verdict.does == "wait":
+            self.set_timer(ALONE, self._settle)
+        elif verdict.does == "act":
+            self._act(event.key)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste never answers."""
+        event.stop()
+        if verdict := self._guard.paste(event.text).draft:
+            self.post_message(self.Typed(verdict))
+
+    def _settle(self) -> None:
+        letter = self._guard.settle()
+        if letter == "e" and self.question.editable:
+            self.mode = "edit"
+        elif letter:
+            self.buttons.press_key(letter)
+
+    def _act(self, key: str) -> None:
+        match key:
+            case "escape":
+                self.mode = "why"
+            case "enter":
+                self.buttons.press()
+            case "tab" | "right":
+                self.buttons.move(1)
+            case "shift+tab" | "left":
+                self.buttons.move(-1)
+            case "pageup" | "up":
+                self._scroll.scroll_page_up(animate=False)
+            case "pagedown" | "down":
+                self._scroll.scroll_page_down(animate=False)
+
+    def _press_in_field(self, key: str) -> None:
+        if self.mode == "why":
+            if key in ("enter", "escape"):
+                reason = self.reason.text.strip() if key == "enter" else ""
+                self._answer(ApprovalAnswer(verdict="refuse", reason=reason))
+        elif key == "ctrl+j":
+            self.command.put("\n")
+        elif key == "enter" and self.command.text.strip():
+            self._take_edit()
+        elif key == "escape":
+            self.mode = "ask"
+
+    def _take_edit(self) -> None:
+        if self.command.text != visible(self._command):
+            self.edited = self.command.text
+            self.buttons.buttons = (_ONCE, _REFUSE)
+            self.buttons.at = 1
+        self.mode = "ask"
+
+    def on_button_row_pressed(self, message: ButtonRow.Pressed) -> None:
+        """Answers."""
+        message.stop()
+        match message.button.name:
+            case "once":
+                self._answer(ApprovalAnswer(verdict="once", edited=self.edited))
+            case "always":
+                self._answer(ApprovalAnswer(verdict="always"))
+            case _:
+                self._answer(ApprovalAnswer(verdict="refuse"))
+
+    def _answer(self, answer: ApprovalAnswer) -> None:
+        if self.is_current:
+            self.dismiss(answer)

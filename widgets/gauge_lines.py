@@ -1,0 +1,218 @@
+"""The gauge's own lines: head, bar, marks under it, legend (STYLE 6 and 14)."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from app.text import Key
+from app.text.numbers import tokens
+from app.view.gauge import GaugeView, Stage
+from app.view.gauge_bar import BarCell, PartName, bar, letters
+from app.view.gauge_marks import MOST_TURNS, Mark, mark_columns
+from widgets.gauge_colours import tinted
+from widgets.palette import Token
+from widgets.pen import Pen, to_left, to_right
+from widgets.spans import Line, Span, width_of
+
+STAGES: Mapping[Stage, Token] = {
+    "calm": "accent",
+    "warned": "warn",
+    "due": "danger",
+    "over": "danger",
+}
+"""The colour of the percentage."""
+
+PASSED: Mapping[int, Token] = {1: "text3", 2: "text3", 3: "warn", 4: "danger"}
+"""The colour of a mark that is passed, by its number."""
+
+LETTERS: Mapping[PartName, str] = {
+    "system": "S", "memory": "M", "history": "H", "results": "T",
+    "free": ".", "reserve": ":", "over": "!",
+}  # fmt: skip
+"""The bar in ASCII."""
+
+ROOMY = 50
+"""Cells from which on growth keeps its unit beside a warning (STYLE 14)."""
+
+LONG_WORDS = 48
+"""Cells from which on the state is said in full (STYLE 14)."""
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_LEGEND: tuple[PartName, ...] = ("system", "memory", "history", "results", "reserve", "free")
+_GAP = 2
+
+
+def head(view: GaugeView, width: int, pen: Pen) -> list[Line]:
+    """What is used of what, and what comes next."""
+    return [_title(view, width, pen), state(view, width, pen)]
+
+
+def _title(view: GaugeView, width: int, pen: Pen) -> Line:
+    unsure = view.estimated and not view.preview
+    about = f"{pen.glyphs.about} " if unsure else ""
+    figures = (
+        pen(about + tokens(view.used), "text", bold=True),
+        pen(f" / {window_name(view)}  ", "text3"),
+        pen(pen.say("gauge.estimated"), "info") if unsure else percentage(view, pen),
+    )
+    return pen.spread(width, (pen(pen.say("gauge.title"), "text2", bold=True),), figures)
+
+
+def window_name(view: GaugeView) -> str:
+    """The window's label; one that is only assumed has a question mark."""
+    return view.label if view.certain else f"{view.label}?"
+
+
+def percentage(view: GaugeView, pen: Pen) -> Span:
+    """How full the window is, in the colour of what that means."""
+    sign = "" if view.stage == "calm" else f"{pen.glyphs.attention} "
+    return pen(f"{sign}{view.percent}%", STAGES[view.stage], bold=True)
+
+
+def state(view: GaugeView, width: int, pen: Pen) -> Line:
+    """What comes next, and how fast."""
+    left = _state(view, width, pen)
+    for right in _beside_state(view, width, pen):
+        if width_of(left) + 1 + width_of(right) <= width:
+            return pen.spread(width, left, right)
+    return pen.spread(width, left)
+
+
+def _state(view: GaugeView, width: int, pen: Pen) -> tuple[Span, ...]:
+    if view.preview:
+        dot = f" {pen.glyphs.dot} "
+        first, coming = pen(pen.say("gauge.preview") + dot, "accent"), outlook(view, pen)
+        if width < LONG_WORDS and coming == pen.say("gauge.preview_due"):
+            coming = pen.say("gauge.preview_due_short")
+        return first, pen(coming, "text")
+    if view.stage == "calm":
+        return (pen(outlook(view, pen), "text"),)
+    sign = pen(f"{pen.glyphs.attention} ", STAGES[view.stage])
+    if view.stage == "warned":
+        dot = f" {pen.glyphs.dot} "
+        return sign, pen(pen.say("gauge.past_warn") + dot + outlook(view, pen), "text")
+    if view.stage == "due" and view.summarises and width >= LONG_WORDS:
+        return sign, pen(pen.say("gauge.due"), "text")
+    return sign, pen(outlook(view, pen), "text")
+
+
+def outlook(view: GaugeView, pen: Pen) -> str:
+    """What happens next, in the fewest words."""
+    coming = view.next_mark
+    if view.stage == "over" and not (view.preview and view.summarises):
+        return pen.say("gauge.preview_over" if view.preview else "gauge.over")
+    if view.stage in ("due", "over") or coming is None:
+        if not view.summarises:
+            return pen.say("gauge.preview_past" if view.preview else "gauge.past_summary")
+        return pen.say("gauge.preview_due" if view.preview else "gauge.due_short")
+    if coming.turns is None:
+        return pen.say(cast("Key", f"gauge.at_{coming.number}"), tokens=tokens(coming.tokens))
+    return pen.say(cast("Key", f"gauge.to_{coming.number}"), n=shown_turns(coming.turns))
+
+
+def shown_turns(turns: int) -> int | str:
+    """Turns as they are said: no more than two digits."""
+    return turns if turns <= MOST_TURNS else f"{MOST_TURNS}+"
+
+
+def _beside_state(view: GaugeView, width: int, pen: Pen) -> list[tuple[Span, ...]]:
+    """What may stand at the right of the state, the longest first."""
+    if view.preview or (view.stage == "due" and view.summarises):
+        return []
+    if view.stage in ("due", "over"):
+        key, word = ("F7", "gauge.compact") if view.summarises else ("/clear", "gauge.anew")
+        said = pen(f" {pen.say(cast('Key', word))}", "text3")
+        return [(pen(key, "text2"), said), (pen(key, "text2"),)]
+    if view.growth is None:
+        return []
+    grown = tokens(view.growth)
+    whole, short = (pen(pen.say("gauge.growth", tokens=grown), "text3"),), (pen(grown, "text3"),)
+    return [short] if view.stage == "warned" and width < ROOMY else [whole, short]
+
+
+def bar_line(view: GaugeView, width: int, pen: Pen) -> Line:
+    """The bar, one row."""
+    return Line(bar_spans(view, width, pen), pen.blank)
+
+
+def bar_spans(view: GaugeView, width: int, pen: Pen) -> tuple[Span, ...]:
+    """The bar as styled text, exactly `width` cells."""
+    if pen.letters:
+        row = letters(view.parts, view.window, view.reserve, width)
+        return tuple(pen(LETTERS[part], _letter_token(part)) for part in row)
+    name = pen.ink.palette.name
+    return tuple(_cell(cell, name) for cell in bar(view.parts, view.window, view.reserve, width))
+
+
+def _letter_token(part: PartName) -> Token:
+    if part == "over":
+        return "danger"
+    return "text3" if part in ("free", "reserve") else "text2"
+
+
+def _cell(cell: BarCell, palette: str) -> Span:
+    if cell.right is not None:
+        return _EIGHTHS[cell.eighths], tinted(palette, cell.left, cell.right)
+    if cell.left == "reserve":
+        return "░", tinted(palette, "reserve", "free")
+    return "█", tinted(palette, cell.left, "free")
+
+
+def marks_line(view: GaugeView, width: int, pen: Pen) -> Line:
+    """The digits under the bar, and where it ends."""
+    columns = mark_columns(view.marks, view.window, width)
+    spans: list[Span] = []
+    at = 0
+    for mark in sorted(view.marks, key=lambda mark: columns[mark.number]):
+        column = columns[mark.number]
+        spans += [pen(" " * (column - at)), mark_digit(mark, pen)]
+        at = column + 1
+    end = pen(pen.say("gauge.end"), "text3")
+    if at < width - width_of((end,)):
+        spans += [pen(" " * (width - at - width_of((end,)))), end]
+    return Line(tuple(spans), pen.blank)
+
+
+def mark_digit(mark: Mark, pen: Pen) -> Span:
+    """A mark's number in the colour of where it stands."""
+    if mark.passed:
+        return pen(str(mark.number), PASSED[mark.number])
+    if mark.next:
+        return pen(str(mark.number), "accent", bold=True)
+    return pen(str(mark.number), "text2")
+
+
+def legend(view: GaugeView, width: int, pen: Pen, columns: int = 2) -> list[Line]:
+    """What the bar's colours mean, with their numbers, which add up to the window."""
+    sizes = dict(view.parts.named()) | {"reserve": view.reserve, "free": view.free}
+    cells = (width - _GAP * (columns - 1)) // columns
+    lines: list[Line] = []
+    for first in range(0, len(_LEGEND), columns):
+        spans: list[Span] = []
+        for part in _LEGEND[first : first + columns]:
+            if spans:
+                spans.append(pen(" " * _GAP))
+            value = tokens(sizes[part])
+            name = pen.say(cast("Key", f"gauge.part_{part}"))
+            spans += [
+                swatch(part, pen),
+                pen(to_left(f" {name}", cells - 1 - len(value)), "text2"),
+                pen(value, "text"),
+            ]
+        lines.append(Line(tuple(spans), pen.blank))
+    return lines
+
+
+def swatch(part: PartName, pen: Pen) -> Span:
+    """One cell in the colour of a part; a letter where there are no colours."""
+    if pen.letters:
+        return pen(LETTERS[part], _letter_token(part))
+    if part == "reserve":
+        return "░", tinted(pen.ink.palette.name, "reserve", "free")
+    if part == "free":
+        return pen(pen.glyphs.empty, "line2")
+    return pen.tint(pen.glyphs.full, part)
+
+
+def right_cell(text: str, width: int, pen: Pen, token: Token, *, bold: bool = False) -> Span:
+    """A figure at the right of its column."""
+    return pen(to_right(text, width), token, bold=bold)

@@ -1,0 +1,170 @@
+"""Everything in the conversation that is neither an answer nor a card, as lines."""
+
+from app.view.items import (
+    ClearedItem,
+    ErrorItem,
+    NoticeItem,
+    QueuedItem,
+    ReasoningItem,
+    RetryItem,
+    StoppedItem,
+    UserItem,
+    WaitingItem,
+)
+from widgets.card_lines import BODY, Stage
+from widgets.ink import Ink, duration
+from widgets.markdown_lines import PROSE
+from widgets.palette import Token
+from widgets.spans import Line, Span, beside, clip_spans, split_spans, width_of, wrap_spans
+
+_DASHES = 4
+"""Dashes left of a divider's label (STYLE 4)."""
+
+_INDENT = 2
+
+_LIVE = 4_000
+"""Characters of reasoning that are wrapped while it streams: more than its last rows hold."""
+
+
+def user_lines(item: UserItem | QueuedItem, ink: Ink, width: int) -> list[Line]:
+    """The user's words beside a bar; one that waits says so at the right (STYLE 7)."""
+    queued = isinstance(item, QueuedItem)
+    bar = ink.span(f"{ink.glyphs.bar} ", "line2" if queued else "accent")
+    label = ink.words("transcript.queued")
+    mark = [ink.span(label, "text3")] if queued else []
+    room = min(width - _INDENT, PROSE)
+    if queued:
+        room = min(room, width - _INDENT - width_of(mark) - 2)
+    text = item.text.strip("\n").expandtabs(4)
+    rows = _wrapped(ink.span(text, "text2" if queued else "text"), room)
+    lines = [row.after(bar) for row in rows]
+    if isinstance(item, QueuedItem):
+        blank = ink.style("text")
+        lines[0] = beside(lines[0].spans, mark, width, blank)
+        if item.last:
+            hint = ink.words("transcript.queued_hint", up=ink.glyphs.up)
+            lines.extend(_indented(row) for row in _wrapped(ink.span(hint, "text3"), room))
+    return lines
+
+
+def notice_lines(item: NoticeItem | ErrorItem, ink: Ink, width: int) -> list[Line]:
+    """A glyph for how bad it is, then what it is and what to do."""
+    if isinstance(item, ErrorItem):
+        return _marked(ink.span(ink.glyphs.failed, "danger"), ink.span(item.text, "text"), width)
+    glyphs: dict[str, Span] = {
+        "ok": ink.span(ink.glyphs.ok, "ok"),
+        "info": ink.span("i", "info"),
+        "warn": ink.span(ink.glyphs.attention, "warn"),
+        "danger": ink.span(ink.glyphs.failed, "danger"),
+    }
+    return _marked(glyphs[item.severity], ink.span(item.text, "text2"), width)
+
+
+def retry_lines(item: RetryItem, ink: Ink, width: int) -> list[Line]:
+    """Why the call failed and when it is tried again."""
+    said = ink.words(
+        "transcript.retry",
+        reason=item.reason.rstrip(".。"),
+        attempt=item.attempt,
+        time=duration(item.wait),
+        dot=ink.glyphs.dot,
+    )
+    return _marked(ink.span(ink.glyphs.attention, "warn"), ink.span(said, "text3"), width)
+
+
+def stopped_lines(item: StoppedItem, ink: Ink, width: int) -> list[Line]:
+    """`stopped by you · Enter to go on`; later without the key, which then does nothing."""
+    said = ink.words("transcript.stopped")
+    if item.resumable:
+        said = f"{said} {ink.glyphs.dot} {ink.words('transcript.go_on')}"
+    return [_indented(row) for row in _wrapped(ink.span(said, "text3"), width - _INDENT)]
+
+
+def cleared_line(_item: ClearedItem, ink: Ink, width: int) -> Line:
+    """The divider before a new history."""
+    return divider(
+        [ink.span(ink.words("transcript.cleared", dot=ink.glyphs.dot), "text2")], ink, width
+    )
+
+
+def divider(label: list[Span], ink: Ink, width: int) -> Line:
+    """`──── label ───…` over the whole width (STYLE 4)."""
+    blank = ink.style("text")
+    rule = ink.glyphs.rule
+    left = (ink.span(rule * _DASHES, "line2"), (" ", blank))
+    room = width - _DASHES - 3
+    cut = clip_spans(label, room, ink.span(ink.ellipsis, "text2"))
+    rest = max(0, room - width_of(cut) + 1)
+    return Line((*left, *cut, (" ", blank), ink.span(rule * rest, "line2")))
+
+
+def waiting_line(item: WaitingItem, ink: Ink, now: float) -> Line:
+    """The model is silent: a spinner and since when."""
+    return _running(ink, ink.words("transcript.model_silent"), now - item.started)
+
+
+def reasoning_lines(
+    item: ReasoningItem, ink: Ink, width: int, stage: Stage, now: float
+) -> list[Line]:
+    """One line, its first words at the end; opened: all of it, while it streams its last rows."""
+    if item.seconds is None:
+        head = _running(ink, ink.words("transcript.thinking"), now - item.started)
+    else:
+        said = ink.words("transcript.thought", time=duration(item.seconds))
+        tone: Token = "text3"
+        head = Line((ink.span(said, tone),))
+        if stage is Stage.CLOSED:
+            first = item.text.strip().partition("\n")[0].expandtabs(4)
+            spans = [*head.spans, ink.span(f"  {first}", tone)]
+            cut = clip_spans(spans, min(width, PROSE), ink.span(ink.ellipsis, tone))
+            head = Line(cut)
+    if stage is Stage.CLOSED:
+        return [head]
+    text = item.text[-_LIVE:] if item.live else item.text
+    rows = _wrapped(ink.span(text.strip().expandtabs(4), "text3"), min(width, PROSE) - _INDENT)
+    if item.live:
+        return [head, *(_indented(row) for row in rows[-BODY:])]
+    shown = rows if stage is Stage.ALL else rows[:BODY]
+    lines = [head, *(_indented(row) for row in shown)]
+    if hidden := len(rows) - len(shown):
+        more = ink.words("transcript.more_lines", n=hidden)
+        said = f"{ink.ellipsis} {more}  {ink.words('transcript.enter_all')}"
+        lines.append(_indented(Line((ink.span(said, "text3"),))))
+    return lines
+
+
+def next_reasoning_stage(item: ReasoningItem, stage: Stage) -> Stage:
+    """Where Enter leads."""
+    if stage is Stage.CLOSED:
+        return Stage.SOME
+    long = len(item.text) > BODY * 60 or item.text.count("\n") >= BODY
+    return Stage.ALL if stage is Stage.SOME and long else Stage.CLOSED
+
+
+def _running(ink: Ink, said: str, seconds: float) -> Line:
+    return Line(
+        (
+            ink.span(ink.glyphs.frame(seconds), "accent"),
+            ink.span(f" {said}  ", "text3"),
+            ink.span(duration(seconds), "accent"),
+        )
+    )
+
+
+def _marked(glyph: Span, text: Span, width: int) -> list[Line]:
+    """A glyph, and words beside it."""
+    blank = (" " * _INDENT, text[1])
+    rows = _wrapped(text, min(width, PROSE) - _INDENT)
+    return [
+        row.after(blank) if index else row.after(glyph, (" ", text[1]))
+        for index, row in enumerate(rows)
+    ]
+
+
+def _wrapped(text: Span, room: int) -> list[Line]:
+    return [Line(piece) for line in split_spans([text]) for piece in wrap_spans(line, room)]
+
+
+def _indented(line: Line) -> Line:
+    style = line.spans[0][1] if line.spans else None
+    return line.after((" " * _INDENT, style)) if style else line

@@ -1,0 +1,137 @@
+"""The conversation: a long list over the transcript store."""
+
+from textual.app import App
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.theme import Theme
+
+from app.view.items import CardItem, StoppedItem
+from app.view.transcript import TranscriptStore
+from app.view.transcript_rows import Splice
+from widgets.ink import Ink
+from widgets.list_messages import Activated
+from widgets.look import Look
+from widgets.palette import palette_of
+from widgets.spans import Line
+from widgets.transcript_source import TranscriptSource
+from widgets.virtual_list import VirtualList
+
+QUIET_CHECK_SECONDS = 0.25
+"""How often the store is asked whether the model has been silent for long."""
+
+
+class TranscriptView(VirtualList):
+    """The conversation pane.
+
+    Enter opens a card, a burst, reasoning or long code, and closes it again; `c` asks for an item
+    to be copied (`CopyRequested`).
+
+    Args:
+        store: what was said and done; the view follows it while it is mounted.
+        look: words, glyphs, motion.
+    """
+
+    DEFAULT_CSS = """
+    TranscriptView {
+        background: $bg;
+        padding: 1 2 0 0;
+    }
+    """
+
+    look: reactive[Look] = reactive(Look, init=False)
+
+    class CardActivated(Message):
+        """Enter on a card: it opened or closed; one that waits may want its question shown."""
+
+        def __init__(self, view: "TranscriptView", card: CardItem) -> None:
+            super().__init__()
+            self.view = view
+            self.card = card
+
+        @property
+        def control(self) -> "TranscriptView":
+            """The conversation."""
+            return self.view
+
+    class GoOnRequested(Message):
+        """Enter on `stopped by you`: the turn should go on."""
+
+        def __init__(self, view: "TranscriptView") -> None:
+            super().__init__()
+            self.view = view
+
+        @property
+        def control(self) -> "TranscriptView":
+            """The conversation."""
+            return self.view
+
+    def __init__(
+        self,
+        store: TranscriptStore,
+        look: Look,
+        *,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        self.store = store
+        ink = Ink(palette_of(""), look.glyphs, look.words)
+        self._transcript = TranscriptSource(store.rows, ink, store.clock)
+        super().__init__(self._transcript, id=id, classes=classes)
+        self.set_reactive(TranscriptView.look, look)
+        self._dress(look)
+        store.rows.listeners.append(self._on_splice)
+
+    def on_mount(self) -> None:
+        """Takes the app's colours and begins to watch the model's silence."""
+        self._redress()
+        self.set_interval(QUIET_CHECK_SECONDS, self.store.tick)
+
+    def on_unmount(self) -> None:
+        """Stops following the store."""
+        self.store.rows.listeners.remove(self._on_splice)
+
+    def watch_look(self, look: Look) -> None:
+        """Another language, other glyphs: all is drawn anew."""
+        self._dress(look)
+        if self.is_mounted:
+            self._redress()
+            self.restart()
+
+    def on_theme(self, theme: Theme) -> None:
+        """Another theme: other colours."""
+        self._redress()
+        super().on_theme(theme)
+
+    def on_virtual_list_activated(self, message: Activated) -> None:
+        """Opens or closes what Enter meant."""
+        message.stop()
+        item = self._transcript.item(message.item)
+        if isinstance(item, StoppedItem) and item.resumable:
+            self.post_message(self.GoOnRequested(self))
+            return
+        self.hold()
+        if self._transcript.activate(message.item):
+            self.spliced(message.item, 1, 1)
+        self.settle_here()
+        if isinstance(item, CardItem):
+            self.post_message(self.CardActivated(self, item))
+
+    def badge(self, count: int) -> Strip | None:
+        """`3 new below`, over the end of the last line."""
+        if not count:
+            return None
+        ink = self._transcript.ink
+        said = f" {ink.words('transcript.new_below', n=count)} "
+        line = Line((ink.span(said, "text2", "raised"),))
+        return line.strip(line.cells, ink.style("text"))
+
+    def _on_splice(self, splice: Splice) -> None:
+        self.spliced(splice.start, splice.removed, splice.added)
+
+    def _dress(self, look: Look) -> None:
+        self.motion = self._transcript.motion = look.motion
+
+    def _redress(self) -> None:
+        app: App[object] = self.app
+        self._transcript.ink = Ink(palette_of(app.theme), self.look.glyphs, self.look.words)
