@@ -6,11 +6,8 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from app.boundary import visible
-from widgets.look import Dressed, Look
+from widgets.look import NORMAL, Dressed, Look
 from widgets.rows import EMPTY, clip, line, spread
-
-NORMAL = 100
-"""Columns from which on the branch is shown (STYLE 3)."""
 
 _LONGEST_NAME = 40
 

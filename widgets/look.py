@@ -11,9 +11,12 @@ from app.text import Words
 from widgets.glyphs import ASCII, UNICODE, Glyphs
 from widgets.palette import palette_of
 
+NORMAL = 100
+"""Columns from which on a screen isn't compact (STYLE 3)."""
+
 Breakpoints = list[tuple[int, str]] | None
 
-WIDTHS: Breakpoints = [(0, "-compact"), (100, "-normal"), (140, "-wide")]
+WIDTHS: Breakpoints = [(0, "-compact"), (NORMAL, "-normal"), (140, "-wide")]
 """Classes of a screen by its columns (STYLE 3)."""
 
 HEIGHTS: Breakpoints = [(0, "-low"), (30, "-tall")]

@@ -7,10 +7,8 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from widgets.completion import CompletionList
-from widgets.look import Dressed, Look
+from widgets.look import NORMAL, Dressed, Look
 from widgets.prompt_input import Commands, Files, PromptInput
-
-_NARROW = 100
 
 
 class Prompt(Dressed):
@@ -85,7 +83,7 @@ class Prompt(Dressed):
 
     def _write_hint(self) -> None:
         words = self.look.words
-        narrow = self.app.size.width < _NARROW
+        narrow = self.app.size.width < NORMAL
         hint = words("prompt.hint_short") if narrow else words("prompt.hint")
         self._frame.border_subtitle = hint.replace("·", self.look.glyphs.dot)
 

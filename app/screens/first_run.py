@@ -6,7 +6,7 @@ the first paint.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from rich.cells import cell_len
@@ -18,50 +18,24 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from app.llm.discover import USUAL, LocalServer
-from app.llm.providers import PROVIDERS, Provider
 from app.paths import styles_folder
+from app.session.choices import CURES, SMALL_WINDOW, Choice, numbered
 from app.text import Key, Words
 from widgets.actions import Action, Region, bindings
 from widgets.footer import Hint
 from widgets.header import HeaderState
 from widgets.listing import Listing
-from widgets.look import Look
+from widgets.look import NORMAL, Look
 from widgets.requests import Request
 from widgets.rows import EMPTY, clip, column, line, spread
 from widgets.work_screen import WorkScreen
 
-SMALL_WINDOW = 32_000
-"""Tokens below which coding work suffers (PROVIDERS 1.3, Ollama guard)."""
-
 WIDTH = 76
 """Cells of the list (STYLE 14)."""
 
-_NORMAL = 100
 _NAME, _ADDRESS, _THIRD = 14, 32, 26
 
-CURES: Mapping[str, Key] = {
-    "ollama": "first_run.cure_ollama",
-    "lm_studio": "first_run.cure_lm_studio",
-    "llama_cpp": "first_run.cure_llama_cpp",
-    "vllm": "first_run.cure_vllm",
-}
-
 Find = Callable[[], Awaitable[tuple[LocalServer, ...]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One thing to connect to.
-
-    Attributes:
-        kind: what it is.
-        server: a server that was found.
-        providers: the provider; those behind `more`.
-    """
-
-    kind: Literal["server", "provider", "more", "other", "demo"]
-    server: LocalServer | None = None
-    providers: tuple[Provider, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,38 +60,6 @@ def shown_address(url: str, width: int, ellipsis: str) -> str:
 def shown_window(window: int) -> str:
     """A window as people name it: 32k; a small one in full."""
     return f"{window:,}" if window < SMALL_WINDOW else f"{window // 1_000}k"
-
-
-def small_window(server: LocalServer, words: Words) -> str:
-    """What to say about a server whose window is too small for coding; "" when it isn't."""
-    if server.window is None or server.window >= SMALL_WINDOW:
-        return ""
-    said = words("first_run.small", name=server.name, window=f"{server.window:,}")
-    return f"{said} {words(CURES[server.kind])}"
-
-
-def numbered(servers: tuple[LocalServer, ...], *, compact: bool) -> list[tuple[Choice, str]]:
-    """The choices with their digits.
-
-    A compact screen has nine rows, the demo's digit among them: providers beyond that stand behind
-    `more`. Elsewhere all are listed; those beyond the digits are reached by the arrows.
-    """
-    found = [Choice("server", server) for server in servers]
-    providers = [Choice("provider", providers=(one,)) for one in PROVIDERS]
-    if not compact:
-        first = max(0, 8 - len(found))
-        digits = [str(n) for n in range(1, 10)]
-        named = found + providers[:first]
-        pairs = list(zip(named, digits, strict=False))
-        pairs += [(choice, "") for choice in providers[first:]]
-        return [*pairs, (Choice("other"), digits[len(named)]), (Choice("demo"), "0")]
-    room = 7 - len(found)
-    kept = providers
-    if len(providers) > room:
-        rest = tuple(choice.providers[0] for choice in providers[room - 1 :])
-        kept = [*providers[: room - 1], Choice("more", providers=rest)]
-    choices = [*found, *kept, Choice("other"), Choice("demo")]
-    return [(choice, str(number)) for number, choice in enumerate(choices, 1)]
 
 
 class ChoiceList(Listing):
@@ -340,7 +282,7 @@ class FirstRunScreen(WorkScreen):
 
     @property
     def _compact(self) -> bool:
-        return self.app.size.width < _NORMAL
+        return self.app.size.width < NORMAL
 
     def _build(self, at: Choice | None = None) -> None:
         self.list.build(compact=self._compact, at=at)

@@ -16,14 +16,13 @@ from widgets.dialogs.entry import Entry
 from widgets.dialogs.menu import EntryList
 from widgets.header import HeaderState
 from widgets.listing import Listing
-from widgets.look import Dressed, Look
+from widgets.look import NORMAL, Dressed, Look
 from widgets.query_field import QueryField
 from widgets.requests import Request
 from widgets.rows import EMPTY, column, line, spread, stack
 from widgets.work_screen import WorkScreen
 
 _KEYS = 11
-_NORMAL = 100
 _ORDER: tuple[Region, ...] = ("everywhere", "prompt", "conversation", "questions", "doctor")
 """The groups, apart from the one where the help was asked for, which comes first."""
 
@@ -83,7 +82,7 @@ class HelpColumns(Dressed):
 
     def _rows(self) -> list[Content]:
         width = self.content_size.width
-        number = 2 if self.app.size.width < _NORMAL else 4
+        number = 2 if self.app.size.width < NORMAL else 4
         wide = max(1, (width + 2) // number)
         columns: list[list[Content]] = [[] for _ in range(number)]
         for group in self._groups:

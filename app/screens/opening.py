@@ -8,15 +8,13 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
-from widgets.look import Look
+from widgets.look import NORMAL, Look
 
 WIDTH = 76
 """Cells of the first-run screen (STYLE 14)."""
 
 _ROWS = {False: 21, True: 16}
 """Its rows before servers are found, by whether it is compact: the brand doesn't jump."""
-
-_NORMAL = 100
 
 
 class Opening(Widget):
@@ -40,7 +38,7 @@ class Opening(Widget):
         rows = [Content("")] * height
         rows[0] = head.pad_right(max(0, width - head.cell_length)).stylize_before("on $surface")
         rows[-1] = bar
-        first = 1 + max(0, height - 2 - _ROWS[width < _NORMAL]) // 2
+        first = 1 + max(0, height - 2 - _ROWS[width < NORMAL]) // 2
         left = " " * max(0, (width - WIDTH) // 2)
         if first < height - 1:
             tagline = (f"   {words('app.tagline')}", "$text3")

@@ -13,13 +13,11 @@ from app.llm.late import warm
 from app.ports import ChatModel, Clock
 from app.project import Project
 from app.screens.chat import ChatScreen
-from app.screens.doctor import DoctorScreen
-from app.screens.first_run import Choice, Find, FirstRunScreen, small_window
+from app.screens.first_run import Find, FirstRunScreen
 from app.screens.help import HelpScreen
 from app.session.build import build_session
+from app.session.choices import Choice, small_window
 from app.session.clock import SystemClock
-from app.session.commands import COMMANDS
-from app.session.doctor import Report, TerminalFacts, run_checks
 from app.session.endpoint import endpoint_for, missing
 from app.session.launch import Launch
 from app.session.preferences import Value, remember_all
@@ -30,7 +28,7 @@ from app.workbench.app import FAILED, Workbench
 from app.workbench.asking import ApprovalView
 from app.workbench.editor import edit_text
 from app.workbench.models import Models, config_place
-from widgets.actions import Region
+from app.workbench.overlays import Overlays
 from widgets.dialogs.base import Dialog
 from widgets.dialogs.entry import Entry
 from widgets.glyphs import glyphs_for
@@ -38,7 +36,6 @@ from widgets.header import HeaderState
 from widgets.look import Look
 from widgets.palette import palette_of
 from widgets.requests import Request
-from widgets.work_screen import WorkScreen
 
 _WARM_UP = 0.3
 """Seconds after the first screen until openai is imported: its paint comes first."""
@@ -96,6 +93,8 @@ class Conductor:
         self._find = find
         self._endpoint = endpoint
         self._new_id = new_id
+        self.overlays = Overlays(app, launch)
+        self._warming: asyncio.Task[None] | None = None
         self.models = Models(app, launch, clock=self.clock, keep=self.keep)
 
     @property
@@ -143,7 +142,7 @@ class Conductor:
 
     def _warm_up(self) -> None:
         """Imports openai in a thread, once the screen stands (TUI (d))."""
-        self.app.run_worker(warm(), group="warm", exit_on_error=False)
+        self._warming = asyncio.create_task(warm())
 
     def _look(self) -> Look:
         """The settings' look, where they say something, else what the terminal can do."""
@@ -234,7 +233,7 @@ class Conductor:
 
     async def _connect(self, choice: Choice) -> None:
         """From a choice on the first-run screen to a session."""
-        settings = await self.models.connect(choice.kind, choice.server, choice.providers)
+        settings = await self.models.connect(choice)
         if settings is not None:
             self._begin(self.models.newest, self.launch.project, settings)
             if choice.server is not None and (said := small_window(choice.server, self.words)):
@@ -280,44 +279,13 @@ class Conductor:
 
     # Screens over the main one
 
-    @property
-    def _screen(self) -> WorkScreen | None:
-        screen = self.app.screen
-        return screen if isinstance(screen, WorkScreen) else None
-
     def show_help(self) -> None:
         """Keys and help; again: back."""
-        screen = self._screen
-        if isinstance(screen, HelpScreen):
-            self.app.pop_screen()
-        elif screen is not None:
-            self.app.push_screen(
-                HelpScreen(
-                    self.app.look,
-                    screen.state,
-                    here=screen.regions(),
-                    commands=self._command_entries,
-                )
-            )
+        self.overlays.help(commands=self.chat is not None)
 
     def show_doctor(self) -> None:
         """What works and what doesn't."""
-        screen = self._screen
-        if screen is not None and not isinstance(screen, DoctorScreen):
-            self.app.push_screen(DoctorScreen(self.app.look, screen.state, check=self._examine))
-
-    async def _examine(self) -> Report:
-        session, launch = self.session, self.launch
-        real = session is not None and bool(session.model.base_url)
-        width, height = self.app.size
-        return await run_checks(
-            environ=launch.environ,
-            paths=launch.paths,
-            project=session.parts.project if session else launch.project,
-            words=self.words,
-            facts=TerminalFacts(width, height, self.app.terminal.widths or None),
-            in_use=session.settings if session is not None and real else None,
-        )
+        self.overlays.doctor(lambda: self.session)
 
     def edit_draft(self) -> None:
         """The draft in the user's editor."""
@@ -333,30 +301,11 @@ class Conductor:
 
     def entries_here(self) -> tuple[Entry, ...]:
         """What the screen can do now."""
-        screen = self._screen
-        return self._entries(screen, *screen.regions()) if screen is not None else ()
+        return self.overlays.entries_here()
 
     def entries(self) -> tuple[Entry, ...]:
-        """What the palette lists: here, everywhere, and where there is a prompt the commands."""
-        screen = self._screen
-        if screen is None:
-            return ()
-        found = self._entries(screen, *screen.regions(), "everywhere")
-        return (*(one for one in found if one.runs != "app.palette"), *self._command_entries)
-
-    def _entries(self, screen: WorkScreen, *regions: Region) -> tuple[Entry, ...]:
-        return tuple(
-            Entry(self.words.named(f"actions.{action.name}"), action.shown, action.runs)
-            for action in screen.available(*regions)
-            if action.runs and action.shown
-        )
-
-    @property
-    def _command_entries(self) -> tuple[Entry, ...]:
-        if self.chat is None:
-            return ()
-        names = {command.name: self.words(command.help) for command in COMMANDS}
-        return tuple(Entry(help, f"/{name}", f"/{name}") for name, help in names.items())
+        """Everything that can be done now."""
+        return self.overlays.entries(commands=self.chat is not None)
 
     # What is remembered, and the way out
 

@@ -15,6 +15,7 @@ from app.llm.connect import list_models, normalise_base_url
 from app.llm.discover import LocalServer
 from app.llm.place import Place
 from app.llm.providers import Provider
+from app.session.choices import Choice
 from app.session.preferences import Value
 from widgets.dialogs.base import Dialog
 from widgets.dialogs.connect import Answered, ConnectDialog, Endpoint
@@ -111,17 +112,15 @@ class Connecting:
         self._keep_in = keep_in
         self._models = models
 
-    async def choose(
-        self, kind: str, server: LocalServer | None, providers: tuple[Provider, ...]
-    ) -> Connection | None:
-        """What was chosen on the first-run screen: a server, a provider, more, or other."""
-        if server is not None:
-            return await self.server(server)
-        match kind:
+    async def choose(self, choice: Choice) -> Connection | None:
+        """What was chosen on the first-run screen; not the demo."""
+        if choice.server is not None:
+            return await self.server(choice.server)
+        match choice.kind:
             case "provider":
-                return await self.provider(providers[0])
+                return await self.provider(choice.providers[0])
             case "more":
-                return await self.more(providers)
+                return await self.more(choice.providers)
             case _:
                 return await self.other()
 

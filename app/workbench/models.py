@@ -6,11 +6,10 @@ from typing import Protocol
 from app.config import ModelSettings, Settings
 from app.errors import HaimaError
 from app.llm.connect import make_model
-from app.llm.discover import LocalServer
-from app.llm.providers import Provider
 from app.ports import ChatModel, Clock
 from app.project import Project
 from app.screens.first_run import FirstRunScreen
+from app.session.choices import Choice
 from app.session.endpoint import close_model
 from app.session.launch import Launch
 from app.session.preferences import Value
@@ -60,16 +59,14 @@ class Models:
         """The one that was connected last."""
         return self._used[-1]
 
-    async def connect(
-        self, kind: str, server: LocalServer | None, providers: tuple[Provider, ...]
-    ) -> Settings | None:
+    async def connect(self, choice: Choice) -> Settings | None:
         """Connects to what was chosen on the first-run screen.
 
         Returns:
             The settings with the connection in them; None where the user left, or it failed.
         """
         before = self._launch.settings
-        connection = await self._connecting().choose(kind, server, providers)
+        connection = await self._connecting().choose(choice)
         if connection is None:
             return None
         changed = connection.settings(before.model)

@@ -48,7 +48,10 @@ def errors(coefficients: Coefficients, family: Family, *, odd: bool) -> list[flo
 
 
 def test_estimator() -> None:
-    """Median and p90, over all families: generic 5 % and 17 %, own coefficients 4 % and 9 %."""
+    """Median and p90 over all families, odd kinds apart.
+
+    The aim: generic 5 % and 17 %, own coefficients 4 % and 9 %. Held here: what was reached.
+    """
     generic, own = [], []
     print()
     for family in FAMILIES:
@@ -64,10 +67,10 @@ def test_estimator() -> None:
         )
     (g50, g90), (o50, o90) = median_and_p90(generic), median_and_p90(own)
     print(f"all          generic {g50:6.1%} {g90:6.1%}   own {o50:6.1%} {o90:6.1%}")
-    assert o50 <= 1
-    assert o90 <= 1
-    assert g50 <= 1
-    assert g90 <= 1
+    assert o50 <= 0.04
+    assert o90 <= 0.11
+    assert g50 <= 0.06
+    assert g90 <= 0.19
 
 
 @dataclass
@@ -123,6 +126,9 @@ def test_anchored() -> None:
             row = []
             for coefficients in (coefficients_of("generic"), coefficients_of(family)):
                 found = run(profile, family, coefficients).errors
+                own = coefficients == coefficients_of(family)
+                assert abs(found[1]) <= 0.01
+                assert p95(found[1:]) <= (0.006 if own else 0.008)
                 row.append(
                     f"first {found[0]:+6.1%} second {found[1]:+6.2%} "
                     f"p95 {p95(found[1:]):5.2%} worst {max(found[1:], key=abs):+6.2%}"

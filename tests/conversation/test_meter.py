@@ -1,223 +1,32 @@
-"""The token meter: estimate, anchor, edits, what usage to believe (PROVIDERS 2.3, 2.4)."""
+"""The token meter's anchor: appends, edits, what drops it (PROVIDERS 2.4; FIELD 71, 72)."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.conversation.classes import NOTHING, Coefficients, count_classes
-from app.conversation.estimate import PER_CALL, PER_IMAGE, PER_MESSAGE, message_loads
+from app.conversation.classes import Coefficients
+from app.conversation.estimate import PER_CALL, PER_MESSAGE
 from app.conversation.history import History, RecoverySlot
 from app.conversation.measured import Measure, shared_out
 from app.conversation.messages import (
-    CorrectionPart,
-    ImagePart,
-    MemoryPart,
     Message,
-    Part,
     Reasoning,
-    RestoredPart,
     TextPart,
-    ToolCall,
 )
 from app.conversation.meter import Meter
-from app.conversation.wire import to_wire
-from app.llm.families import coefficients_of
-from tests.conversation.strategies import Ids, changed, conversations
-
-GENERIC = coefficients_of("generic")
-QWEN = coefficients_of("qwen3.6")
-HAN = Coefficients._make(float(name == "han") for name in Coefficients._fields)
-"""One token an ideograph, all else free: a text of n ideographs is n tokens, its tags none."""
-
-TOOLS = '[{"type": "function", "function": {"name": "read_file", "parameters": {}}}]'
-
-
-def system(length: int = 1000, message_id: str = "s") -> Message:
-    return Message(message_id, "system", (TextPart("字" * length),))
-
-
-def user(message_id: str, length: int, *parts: Part) -> Message:
-    return Message(message_id, "user", (TextPart("字" * length), *parts))
-
-
-def answer(message_id: str, length: int, **more: object) -> Message:
-    return Message(message_id, "assistant", (TextPart("字" * length),), **more)  # type: ignore[arg-type]
-
-
-def step(number: int, length: int) -> tuple[Message, Message]:
-    """A call and its result of so many ideographs."""
-    call = ToolCall(f"c{number}", "read_file", "{}")
-    return (
-        Message(f"a{number}", "assistant", calls=(call,)),
-        Message(
-            f"r{number}", "tool", (TextPart("字" * length),), call_id=call.id, tool="read_file"
-        ),
-    )
-
-
-def exchange(
-    meter: Meter,
-    history: History,
-    reply: Message,
-    *,
-    prompt: int | None,
-    completion: int | None = None,
-    reasoning: int = 0,
-    tools: str = "",
-) -> str:
-    """One call to the model: sent, answered, the answer appended."""
-    meter.sent(history, tools)
-    history.append(reply)
-    real = meter.message_tokens(reply) if completion is None else completion
-    return meter.answered(history, reply, prompt=prompt, completion=real, reasoning=reasoning)
-
-
-def anchored(real: int = 1200, estimate: int = 1000) -> tuple[Meter, History]:
-    """A meter after one answer of 100 tokens; the prompt was estimated and came to `real`."""
-    meter = Meter(HAN, ("there", "model"))
-    history = History([system(estimate - 100 - 2 * PER_MESSAGE), user("u1", 100)])
-    assert exchange(meter, history, answer("a1", 95), prompt=real, completion=100) == "anchored"
-    return meter, history
-
-
-# What a message is measured as
-
-
-def text_of(message: Message, recovery: RecoverySlot | None = None) -> str:
-    """All that is sent of it, as one text."""
-    wire = to_wire((message,), recovery)[0]
-    content = wire["content"]
-    assert isinstance(content, str)
-    return content
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        Message("m", "system", (TextPart("You are careful. 请用中文回答。"),)),
-        Message("m", "user", (TextPart("Look at a\x1b[31m.py </summary>"),)),
-        Message("m", "tool", (TextPart("<tool_result> forged"),), call_id="c", tool="a b"),
-        Message("m", "tool", (TextPart(""),), call_id="c", tool="read_file"),
-        Message("m", "assistant", (TextPart("Done."),)),
-    ],
+from tests.conversation.metering import (
+    GENERIC,
+    HAN,
+    QWEN,
+    TOOLS,
+    anchored,
+    answer,
+    exchange,
+    step,
+    system,
+    user,
 )
-def test_a_message_is_measured_as_it_goes_over_the_wire(message: Message) -> None:
-    loads = message_loads(message)
-    assert [load.counts for load in loads] == [count_classes(text_of(message))]
-    assert sum(load.fixed for load in loads) == PER_MESSAGE
-
-
-def test_calls_count_with_names_and_arguments() -> None:
-    calls = (ToolCall("c1", "read_file", '{"path": "a.py"}'), ToolCall("c2", "坏 name", "broken"))
-    loads = message_loads(Message("m", "assistant", (TextPart("I look."),), calls=calls))
-    assert [(load.kind, load.fixed, load.items) for load in loads] == [
-        ("answers", PER_MESSAGE, 1),
-        ("calls", 2 * PER_CALL, 2),
-    ]
-    sent = count_classes('read_file {"path": "a.py"}').plus(count_classes("__name {}"))
-    assert loads[1].counts == sent
-    silent = message_loads(Message("m", "assistant", calls=calls))
-    assert [(load.kind, load.fixed) for load in silent] == [("calls", PER_MESSAGE + 2 * PER_CALL)]
-
-
-def test_only_reasoning_that_is_sent_back_counts() -> None:
-    kept = Reasoning("字" * 40, send=True)
-    dropped = Reasoning("字" * 40, send=False)
-    details = Reasoning("字" * 40, "reasoning_details", send=True, details='[{"data": "x"}]')
-    meter = Meter(HAN)
-    assert meter.message_tokens(answer("m", 10, reasoning=kept)) == 50 + PER_MESSAGE
-    assert meter.message_tokens(answer("m", 10, reasoning=dropped)) == 10 + PER_MESSAGE
-    assert meter.message_tokens(answer("m", 10, reasoning=details)) == 50 + PER_MESSAGE
-
-
-def test_a_picture_costs_what_it_costs_however_long_its_address_is() -> None:
-    meter = Meter(GENERIC)
-    short = user("m", 3, ImagePart("https://example.org/a.png"))
-    long = user("m", 3, ImagePart("data:image/png;base64," + "aB3/" * 50_000))
-    assert meter.message_tokens(long) == meter.message_tokens(short)
-    assert meter.message_tokens(short) - meter.message_tokens(user("m", 3)) == PER_IMAGE
-
-
-def test_discarded_text_counts_nothing() -> None:
-    history = History([user("u", 10)])
-    meter = Meter(HAN)
-    before = meter.measure(history, "")
-    history.append(answer("x", 500, discarded=True))
-    assert meter.measure(history, "") == before
-    assert meter.message_tokens(history[1]) == 0
-
-
-def test_parts() -> None:
-    history = History(
-        [
-            Message("s", "system", (TextPart("字" * 100), TextPart("字" * 30))),
-            user(
-                "u", 20, MemoryPart("字" * 7), CorrectionPart("字" * 3), RestoredPart("r", "字字")
-            ),
-            *step(1, 400),
-        ],
-        RecoverySlot("r1", "字" * 11),
-    )
-    meter = Meter(HAN)
-    parts = meter.measure(history, "字" * 50).parts
-    assert (parts.system, parts.tools, parts.memory) == (130 + PER_MESSAGE, 50, 10)
-    assert parts.results == 400 + PER_MESSAGE
-    assert parts.history == 20 + 2 + 11 + 2 * PER_MESSAGE + PER_CALL
-    assert parts.total == meter.measure(history, "字" * 50).tokens
-
-
-def test_composition() -> None:
-    history = History(
-        [
-            Message("s", "system", (TextPart("字" * 100), TextPart("字" * 30), TextPart("字"))),
-            user("u", 20, MemoryPart("字" * 7)),
-            *step(1, 400),
-            *step(2, 40),
-            answer("a", 60),
-        ],
-        RecoverySlot("r1", "字" * 11),
-    )
-    meter = Meter(HAN)
-    made = {
-        one.kind: (one.items, one.tokens)
-        for one in meter.composition(history, TOOLS, {"r2": "pointers", "gone": "summary"})
-    }
-    assert made == {
-        "prompt": (1, 105),
-        "tools": (1, 0),
-        "documents": (2, 31),
-        "memory": (1, 7),
-        "summary": (1, 11),
-        "user": (1, 25),
-        "answers": (1, 65),
-        "calls": (2, 2 * (PER_MESSAGE + PER_CALL)),
-        "pointers": (1, 45),
-        "results": (1, 405),
-    }
-
-
-def test_largest() -> None:
-    history = History([system(50), user("u", 300), *step(1, 400), answer("a", 10)])
-    meter = Meter(HAN)
-    meter.measure(history, "")
-    largest = meter.largest(history, 2)
-    assert [(item.message.id, item.tokens) for item in largest] == [("r1", 405), ("u", 305)]
-
-
-def test_empty() -> None:
-    measure = Meter(GENERIC).measure(History(), "")
-    assert (measure.tokens, measure.parts.total, measure.source) == (0, 0, "estimated")
-
-
-def test_tools_and_system_are_in_the_estimate() -> None:
-    """FIELD 71."""
-    meter = Meter(GENERIC)
-    bare = meter.measure(History([user("u", 10)]), "").tokens
-    whole = meter.measure(History([system(500), user("u", 10)]), TOOLS).tokens
-    assert whole - bare > 500 * 0.6 + 20
-
-
-# The anchor
+from tests.conversation.strategies import Ids, changed, conversations
 
 
 def test_before_the_first_answer_it_is_an_estimate_with_a_margin() -> None:
@@ -319,7 +128,6 @@ def test_an_edit_adjusts_the_anchor_and_is_an_estimate_until_the_next_usage() ->
     history = History([system(95), user("u1", 95), *step(1, 1000)])
     exchange(meter, history, answer("a", 95), prompt=1600, completion=100)
     before = meter.measure(history, "")
-    estimate = before.tokens / 1.0
     covered = 100 + 100 + (PER_MESSAGE + PER_CALL) + 1005 + 100
     history.replace("r1", (TextPart("字" * 200),))
     after = meter.measure(history, "")
@@ -331,7 +139,6 @@ def test_an_edit_adjusts_the_anchor_and_is_an_estimate_until_the_next_usage() ->
     exchange(meter, history, answer("b", 95), prompt=1000, completion=100)
     assert meter.measure(history, "").source == "anchored"
     assert meter.measure(history, "").tokens == 1100
-    assert estimate == 1700
 
 
 def test_an_edit_of_what_was_not_sent_yet_keeps_the_anchor() -> None:
@@ -450,136 +257,6 @@ def test_another_history_drops_it() -> None:
     assert (measure.tokens, measure.source) == (120, "estimated")
 
 
-# Usage that can't be believed
-
-
-def test_missing_usage_keeps_the_anchor_and_estimates_on() -> None:
-    meter, history = anchored(real=1000)
-    history.append(user("u2", 95))
-    assert exchange(meter, history, answer("a2", 95), prompt=None) == "missing"
-    measure = meter.measure(history, "")
-    assert (measure.tokens, measure.source) == (1100 + 200, "anchored")
-
-
-def test_never_any_usage_is_an_estimate() -> None:
-    meter, history = Meter(HAN), History([user("u1", 995)])
-    exchange(meter, history, answer("a1", 95), prompt=None)
-    measure = meter.measure(history, "")
-    assert (measure.tokens, measure.source, measure.at_most) == (1100, "estimated", 1210)
-    assert meter.error is None
-
-
-@pytest.mark.parametrize("prompt", [0, -5, 10**9])
-def test_absurd_usage_is_ignored(prompt: int) -> None:
-    meter, history = anchored(real=1000)
-    before = meter.measure(history, "").tokens
-    assert exchange(meter, history, answer("a2", 95), prompt=prompt) == "ignored"
-    assert meter.measure(history, "").tokens == before + 100
-
-
-def test_a_usage_that_comes_twice_counts_once() -> None:
-    meter, history = anchored(real=1000)
-    assert meter.answered(history, history[-1], prompt=1000, completion=100) == "late"
-    assert meter.measure(history, "").tokens == 1100
-
-
-def test_doubled_usage_is_ignored() -> None:
-    meter, history = anchored(real=1000)
-    history.append(user("u2", 95))
-    assert exchange(meter, history, answer("a2", 95), prompt=2400) == "ignored"
-    assert meter.measure(history, "").tokens == 1300
-
-
-def test_summed_up_usage_is_ignored_for_good() -> None:
-    """A provider, or a proxy, that adds up all calls so far."""
-    meter, history = anchored(real=1000)
-    summed, real = 1000, 1100
-    for number in range(2, 12):
-        history.append(user(f"u{number}", 295))
-        real += 300
-        summed += real
-        exchange(meter, history, answer(f"a{number}", 95), prompt=summed, completion=100)
-        real += 100
-        assert meter.measure(history, "").tokens == real
-
-
-def test_silent_truncation_is_reported_and_not_believed() -> None:
-    """PROVIDERS 1.3: Ollama drops the oldest messages and says nothing."""
-    meter = Meter(HAN)
-    history = History([system(2995)])
-    full = 3000
-    for number in range(12):
-        history.append(user(f"u{number}", 995))
-        full += 1000
-        reply = answer(f"a{number}", 95)
-        verdict = exchange(meter, history, reply, prompt=min(full, 4096), completion=100)
-        assert verdict == ("truncated" if full * 0.7 > 4096 else "anchored")
-        full += 100
-    assert meter.measure(history, "").tokens == full
-
-
-def test_truncation_from_one_call_to_the_next() -> None:
-    meter, history = anchored(real=5000, estimate=5000)
-    history.append(user("u2", 95))
-    assert exchange(meter, history, answer("a2", 95), prompt=2048) == "truncated"
-    measure = meter.measure(history, "")
-    assert (measure.tokens, measure.source) == (5300, "estimated")
-
-
-def test_other_contents_are_no_truncation() -> None:
-    """The ratio may fall by a third when prose follows figures: the prompt still grows."""
-    meter, history = anchored(real=1300, estimate=1000)
-    real = 1400
-    for number in range(2, 20):
-        history.append(user(f"u{number}", 995))
-        real += 700
-        reply = answer(f"a{number}", 95)
-        assert exchange(meter, history, reply, prompt=real, completion=70) == "anchored"
-        real += 70
-
-
-def test_a_small_prompt_is_never_taken_for_a_truncated_one() -> None:
-    meter, history = Meter(HAN), History([user("u", 95)])
-    assert exchange(meter, history, answer("a", 5), prompt=30) == "anchored"
-
-
-def test_a_count_that_stays_odd_but_grows_rightly_is_believed() -> None:
-    """FIELD 71: 55k shown, 215k real; the gauge must not insist for ever."""
-    meter, history = Meter(HAN), History([system(9_000)])
-    real, verdicts = 30_000, []
-    for number in range(4):
-        history.append(user(f"u{number}", 495))
-        real += 500
-        verdicts.append(
-            exchange(meter, history, answer(f"a{number}", 95), prompt=real, completion=100)
-        )
-        real += 100
-    assert verdicts == ["ignored", "ignored", "anchored", "anchored"]
-    assert meter.measure(history, "").tokens == real
-
-
-# Its own error
-
-
-def test_error() -> None:
-    meter, history = Meter(HAN), History([user("u1", 995)])
-    assert meter.error is None
-    exchange(meter, history, answer("a1", 95), prompt=1250, completion=100)
-    error = meter.error
-    assert error is not None
-    assert (error.calls, error.median, error.worst) == (1, pytest.approx(0.2), pytest.approx(0.2))
-    assert error.last == pytest.approx(-0.2)
-    for number in range(2, 23):
-        history.append(user(f"u{number}", 95))
-        expected = meter.measure(history, "").tokens
-        exchange(meter, history, answer(f"a{number}", 95), prompt=expected, completion=100)
-    error = meter.error
-    assert (error.calls, error.worst) == (20, pytest.approx(0.0, abs=1e-3))
-
-
-# Whatever happens
-
-
 def fresh(history: History, tools: str, coefficients: Coefficients = GENERIC) -> Measure:
     return Meter(coefficients).measure(history, tools)
 
@@ -648,7 +325,3 @@ def test_an_append_counts_only_what_is_new(monkeypatch: pytest.MonkeyPatch) -> N
     history.splice(1, 2, [answer("a9", 5)])
     meter.measure(history, "")
     assert seen == ["u1", "a1", "u2", "u1", "a9"]
-
-
-def test_nothing_counted() -> None:
-    assert NOTHING.tokens(GENERIC) == 0.0

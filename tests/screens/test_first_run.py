@@ -7,7 +7,8 @@ import pytest
 from textual.pilot import Pilot
 
 from app.llm.discover import LocalServer
-from app.screens.first_run import FirstRunScreen, numbered, shown_address
+from app.screens.first_run import FirstRunScreen, shown_address
+from app.session.choices import numbered
 from tests.endpoint import Endpoint
 from tests.screens.stage import Stage, make_app, opened, until
 from tests.widgets.desk import has_row, rows, text

@@ -1,5 +1,6 @@
 """Help, leader, F9 and palette: all made from the actions that work."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,9 @@ async def test_a_question_mark_in_the_prompt_is_text_and_elsewhere_the_help(
         await opened(pilot, app)
         await pilot.press("?")
         assert app.chat is not None and app.chat.prompt.draft == "?"
-        app.push_screen(DoctorScreen(app.look, app.chat.state, check=app.lead._examine))
+        app.push_screen(
+            DoctorScreen(app.look, app.chat.state, check=partial(app.lead.overlays.examine, None))
+        )
         await until(pilot, lambda: "fine" in text(app))
         await pilot.press("question_mark")
         await until(pilot, lambda: "Here: doctor" in text(app))

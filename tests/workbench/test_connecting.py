@@ -9,6 +9,7 @@ from pydantic import SecretStr
 from app.config import ModelSettings
 from app.llm.errors import BadKey
 from app.llm.providers import PROVIDERS, Provider
+from app.session.choices import Choice
 from app.workbench.connecting import Connecting, Connection
 from tests.endpoint import Endpoint as Server
 from tests.endpoint import Status
@@ -149,7 +150,7 @@ async def test_each_provider_can_be_chosen(provider: Provider) -> None:
         keep_in="",
         models=models,
     )
-    found = await made.choose("provider", None, (provider,))
+    found = await made.choose(Choice("provider", providers=(provider,)))
     if provider.id == "glm":
         assert found is None
     else:

@@ -1,0 +1,152 @@
+"""What the calls to models came to: sums over the usage rows of a chain, for `/usage`.
+
+All nodes and agents of the chain count, so a summary (whose own call is a row like any other) or a
+sub-agent never makes the sums begin afresh. What a provider said a call cost is taken as it is;
+else it is worked out by list price; a model without one makes the cost incomplete, never zero.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+
+from app.archive.rows import Row
+from app.llm.model_table import Prices, find_model
+
+PricesOf = Callable[[str], Prices | None]
+"""List prices by the model's name, None where they are unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUsage:
+    """The calls to one model.
+
+    Attributes:
+        model: its name; "" where the ledger doesn't say.
+        calls: how many answers there were with a usage.
+        prompt: tokens of the requests, those from the cache included.
+        cached: of these, tokens from the cache.
+        completion: tokens of the answers, reasoning included.
+        reasoning: of these, tokens of reasoning.
+        cost: US dollars of the calls whose price is known.
+        unpriced: how many calls have no known price.
+    """
+
+    model: str
+    calls: int = 0
+    prompt: int = 0
+    cached: int = 0
+    completion: int = 0
+    reasoning: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSums:
+    """All calls, model by model in the order they were first used; the properties add them up."""
+
+    models: tuple[ModelUsage, ...] = ()
+
+    @property
+    def calls(self) -> int:
+        """How many answers there were with a usage."""
+        return sum(one.calls for one in self.models)
+
+    @property
+    def prompt(self) -> int:
+        """Tokens of the requests."""
+        return sum(one.prompt for one in self.models)
+
+    @property
+    def cached(self) -> int:
+        """Of these, tokens from the cache."""
+        return sum(one.cached for one in self.models)
+
+    @property
+    def completion(self) -> int:
+        """Tokens of the answers."""
+        return sum(one.completion for one in self.models)
+
+    @property
+    def reasoning(self) -> int:
+        """Of these, tokens of reasoning."""
+        return sum(one.reasoning for one in self.models)
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars of the calls whose price is known; None where none is."""
+        if self.calls and all(one.unpriced == one.calls for one in self.models):
+            return None
+        return sum(one.cost for one in self.models)
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        """The models with calls whose price isn't known; with any, `cost` is too low."""
+        return tuple(one.model for one in self.models if one.unpriced)
+
+
+def list_prices(model: str) -> Prices | None:
+    """The list prices of a model, None where they are unknown."""
+    facts = find_model(model)
+    return None if facts is None else facts.prices
+
+
+def sum_usage(rows: Iterable[Row], prices_of: PricesOf = list_prices) -> UsageSums:
+    """Adds up the usage rows of a ledger.
+
+    Args:
+        rows: of one chain, in any order; other kinds say which model answered.
+        prices_of: list prices by name.
+    """
+    sums: dict[str, _Sums] = {}
+    models: dict[str, str] = {}
+    latest = ""
+    for row in sorted(rows, key=attrgetter("seq")):
+        if row.kind == "session":
+            latest = models[row.conversation] = str(row.data.get("model", ""))
+        elif row.kind == "usage" and (prompt := _tokens(row.data, "prompt")):
+            model = models.get(row.conversation, latest)
+            if model not in sums:
+                sums[model] = _Sums(prices_of(model))
+            sums[model].add(row.data, prompt)
+    return UsageSums(tuple(one.of(model) for model, one in sums.items()))
+
+
+@dataclass(slots=True)
+class _Sums:
+    """One model's sums while they grow."""
+
+    prices: Prices | None
+    calls: int = 0
+    tokens: dict[str, int] = field(default_factory=dict)
+    cost: float = 0.0
+    unpriced: int = 0
+
+    def add(self, data: Mapping[str, object], prompt: int) -> None:
+        cached = min(prompt, _tokens(data, "cached"))
+        completion = _tokens(data, "completion")
+        reasoning = min(completion, _tokens(data, "reasoning"))
+        found = {
+            "prompt": prompt,
+            "cached": cached,
+            "completion": completion,
+            "reasoning": reasoning,
+        }
+        self.calls += 1
+        self.tokens = {name: self.tokens.get(name, 0) + count for name, count in found.items()}
+        told = data.get("cost")
+        if isinstance(told, int | float) and not isinstance(told, bool) and told >= 0:
+            self.cost += told
+        elif self.prices is not None:
+            self.cost += self.prices.cost(prompt=prompt, cached=cached, completion=completion)
+        else:
+            self.unpriced += 1
+
+    def of(self, model: str) -> ModelUsage:
+        return ModelUsage(model, self.calls, **self.tokens, cost=self.cost, unpriced=self.unpriced)
+
+
+def _tokens(data: Mapping[str, object], name: str) -> int:
+    """A count out of a row, 0 where it isn't one."""
+    value = data.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
