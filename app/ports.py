@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from app.conversation.messages import Reasoning, WireMessage
+from app.conversation.messages import Message, Reasoning, WireMessage
 from app.errors import HaimaError
 from app.events import ApprovalAnswer, ApprovalQuestion, Event
 
@@ -148,6 +148,23 @@ class Publish(Protocol):
 
     def __call__(self, event: Event) -> None:
         """Publishes one event."""
+        ...
+
+
+class ContextWatch(Protocol):
+    """Follows how full the window is, by what goes out and what the provider counts."""
+
+    def sent(self) -> None:
+        """A request with the present history goes out."""
+        ...
+
+    def answered(self, message: Message | None, usage: Usage | None) -> None:
+        """That request was answered, or failed.
+
+        Args:
+            message: the answer as it joined the history, None if it didn't.
+            usage: as the provider counted, None if it didn't.
+        """
         ...
 
 

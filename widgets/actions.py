@@ -13,7 +13,16 @@ from typing import Literal
 from textual.binding import Binding, BindingType
 
 Region = Literal[
-    "everywhere", "prompt", "conversation", "questions", "first_run", "models", "doctor", "help"
+    "everywhere",
+    "prompt",
+    "conversation",
+    "gauge",
+    "context",
+    "questions",
+    "first_run",
+    "models",
+    "doctor",
+    "help",
 ]
 """Where an action works; also a group of the help screen, whose title is `actions.at_<region>`."""
 
@@ -51,6 +60,7 @@ _SLASHES = "slash fullwidth_solidus ideographic_comma"
 ACTIONS: tuple[Action, ...] = (
     Action("help", "everywhere", "f1", "F1 ?", "F1", "app.help", leader="?", priority=True),
     Action("help_sign", "everywhere", _MARKS, footer="?", runs="app.help"),
+    Action("context", "everywhere", "f5", "F5", "F5", "app.context", leader="x4", priority=True),
     Action("actions", "everywhere", "f9", "F9", "", "app.actions", leader="a9", priority=True),
     Action("leader", "everywhere", "ctrl+g", "^G", "^G", binds="app.leader", priority=True),
     Action("back", "everywhere", "escape", "Esc", binds="screen.back"),
@@ -77,6 +87,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("expand", "conversation", "", "Enter", "Enter", "screen.expand"),
     Action("copy", "conversation", "", "c", "c", "screen.copy_item"),
     Action("to_prompt", "conversation", "", "Esc", "Esc", binds="screen.back"),
+    Action("window", "gauge", "", "w", "w"),
+    Action("open_context", "gauge", "", "Enter", "Enter"),
+    Action("to_prompt_from_gauge", "gauge", "", "Esc", "Esc", binds="screen.back"),
+    Action("context_item", "context", "", "↑ ↓", "↑ ↓"),
+    Action("go_to", "context", "", "Enter", "Enter"),
+    Action("context_window", "context", "", "w", "w"),
+    Action("leave_context", "context", "", "Esc", "Esc", binds="screen.back"),
     Action("pick", "questions", "", "1 … 4"),
     Action("next_button", "questions", "", "Tab ← →"),
     Action("press", "questions", "", "Enter"),

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from time import monotonic
 from typing import ClassVar
 
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
@@ -194,10 +193,8 @@ class ContextView(WindowKeys):
         if self.item is not None:
             self.post_message(ItemChosen(self.item))
 
-    def on_focus(self, _event: events.Focus) -> None:
-        """The cursor is lit."""
-        self.draw_now()
-
-    def on_blur(self, _event: events.Blur) -> None:
-        """The cursor stays, in grey (STYLE 1.5)."""
-        self.draw_now()
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """The cursor is lit while the focus is here, else it stays, in grey (STYLE 1.5)."""
+        super().watch_has_focus(has_focus)
+        if self.is_mounted:
+            self.draw_now()

@@ -1,5 +1,7 @@
 """The conversation: a long list over the transcript store."""
 
+from collections.abc import Set
+
 from textual.app import App
 from textual.message import Message
 from textual.reactive import reactive
@@ -116,6 +118,15 @@ class TranscriptView(VirtualList):
         self.settle_here()
         if isinstance(item, CardItem):
             self.post_message(self.CardActivated(self, item))
+
+    def go_to_message(self, ids: Set[str]) -> bool:
+        """Goes to the first thing shown of a message or call; False: nothing of it is shown."""
+        for index in range(len(self._transcript)):
+            item = self._transcript.item(index)
+            if item.id in ids or getattr(item, "message", "") in ids:
+                self.go_to(index)
+                return True
+        return False
 
     def badge(self, count: int) -> Strip | None:
         """`3 new below`, over the end of the last line."""

@@ -138,6 +138,15 @@ class VirtualList(ScrollView, can_focus=True):
         self.viewport.following = True
         self._settle()
 
+    def go_to(self, item: int) -> None:
+        """Puts the cursor on an item, in view."""
+        self._catch_up()
+        self.hold()
+        self._cursor.item = item
+        self.focus()
+        self.viewport.reveal(item)
+        self._show_cursor()
+
     def hold(self) -> None:
         """Before the reader changes something: what is read stays where it is."""
         self.viewport.following = False

@@ -165,15 +165,20 @@ class WorkScreen(Screen[None]):
 
     # Esc and toasts
 
+    @property
+    def racks(self) -> tuple[ToastShelf, ...]:
+        """Every place for toasts, the one for the present size first."""
+        return (self.rack,)
+
     def show_toast(self, toast: Toast) -> None:
         """Shows a toast here."""
-        self.rack.stack.add(toast)
+        self.racks[0].stack.add(toast)
 
     async def action_back(self) -> None:
         """Esc, in the order of STYLE 8: list or menu, notice, then what `leave` does."""
         if self.leader.is_open:
             self.leader.close()
-        elif not self.close_popup() and not self.rack.stack.dismiss():
+        elif not self.close_popup() and not any(rack.stack.dismiss() for rack in self.racks):
             await self.leave()
 
     def close_popup(self) -> bool:

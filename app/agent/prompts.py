@@ -51,8 +51,11 @@ class Surroundings:
     attended: bool = True
 
 
-def system_text(words: Words, place: Surroundings) -> str:
-    """The text of the system message; equal for equal arguments."""
+def system_parts(words: Words, place: Surroundings) -> tuple[str, ...]:
+    """The text of the system message, equal for equal arguments, to be joined without a gap.
+
+    In pieces, for the meter tells them apart: the prompt, then each project document.
+    """
     attended = words("system.attended" if place.attended else "system.unattended").strip()
     sections = [
         words("system.role"),
@@ -69,9 +72,10 @@ def system_text(words: Words, place: Surroundings) -> str:
         ),
     ]
     if place.documents:
-        documents = "\n\n".join(_document(words, document) for document in place.documents)
-        sections.append(f"{words('system.documents').strip()}\n\n{documents}")
-    return "\n\n".join(section.strip() for section in sections)
+        sections.append(words("system.documents"))
+    prompt = "\n\n".join(section.strip() for section in sections)
+    documents = (_document(words, document).strip() for document in place.documents)
+    return (prompt, *(f"\n\n{document}" for document in documents))
 
 
 def git_text(words: Words, git: GitState | None) -> str:

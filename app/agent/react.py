@@ -23,6 +23,7 @@ from app.events import Failed, MessageFinished, Notice, Reasoning, Retry, Text, 
 from app.ports import (
     ChatModel,
     Clock,
+    ContextWatch,
     ModelChunk,
     ModelError,
     ModelRequest,
@@ -31,6 +32,7 @@ from app.ports import (
     Reply,
     Retrying,
     TextDelta,
+    Usage,
 )
 from app.text import Words
 from app.tools.toolbox import Toolbox
@@ -120,6 +122,7 @@ class Agent:
         new_id: IdFactory,
         words: Words,
         log_file: str,
+        watch: ContextWatch,
         before_call: BeforeCall = no_hook,
     ) -> None:
         self.model = model
@@ -132,6 +135,7 @@ class Agent:
         self._new_id = new_id
         self._words = words
         self._log_file = log_file
+        self._watch = watch
         self._before_call = before_call
 
     async def run_turn(self) -> TurnOutcome:
@@ -190,10 +194,15 @@ class Agent:
         request = ModelRequest(to_wire(history, history.recovery), self.toolbox.schemas)
         shown = _Shown(self._new_id())
         stream = self.model.stream(request)
+        self._watch.sent()
+        message: Message | None = None
+        usage: Usage | None = None
         try:
             async for chunk in stream:
                 if isinstance(chunk, Reply):
-                    return chunk, self._commit(chunk, shown.id)
+                    usage = chunk.usage
+                    message = self._commit(chunk, shown.id)
+                    return chunk, message
                 shown = self._show(chunk, shown)
             raise EmptyReply("agent.empty_reply")
         except asyncio.CancelledError:
@@ -203,6 +212,7 @@ class Agent:
             self._keep(shown, stopped=False)
             raise
         finally:
+            self._watch.answered(message, usage)
             await _hang_up(stream)
 
     def _show(self, chunk: ModelChunk, shown: _Shown) -> _Shown:

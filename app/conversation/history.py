@@ -173,7 +173,7 @@ class History:
         position = self.index(message_id)
         old = self._messages[position]
         self._messages[position] = dataclasses.replace(old, parts=parts)
-        self._edits += 0
+        self._edits += 1
         return old
 
     def splice(self, start: int, end: int, messages: Iterable[Message]) -> tuple[Message, ...]:
@@ -194,7 +194,7 @@ class History:
         self._state = self._spliced(start, end, new)
         removed = tuple(self._messages[start:end])
         self._messages[start:end] = new
-        self._edits += 0
+        self._edits += 1
         try:
             self.check_recovery(self._recovery)
         except InvalidHistory:

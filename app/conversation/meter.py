@@ -88,6 +88,11 @@ class Meter:
         self._errors = ErrorLog()
 
     @property
+    def endpoint(self) -> Endpoint:
+        """Base URL and model whose ratios hold now."""
+        return self._endpoint
+
+    @property
     def error(self) -> MeterError | None:
         """How far the meter was off in the last 20 calls; None before the first usage."""
         return self._errors.error

@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, Vertical
+from textual.containers import Container, Horizontal, Vertical
 
 from app.errors import HaimaError
 from app.events import (
@@ -32,13 +32,15 @@ from widgets.actions import Region
 from widgets.completing import Candidate
 from widgets.empty_state import EmptyState
 from widgets.fuzzy import best
+from widgets.gauge import ContextOpened, WindowChosen
 from widgets.header import HeaderState
 from widgets.list_messages import CopyRequested
 from widgets.look import Look
 from widgets.prompt import Prompt
 from widgets.prompt_input import PromptInput
 from widgets.requests import Request
-from widgets.toasts import Toast
+from widgets.side import Side
+from widgets.toasts import Toast, ToastShelf
 from widgets.transcript_view import TranscriptView
 from widgets.work_screen import WorkScreen
 
@@ -125,15 +127,25 @@ class ChatScreen(WorkScreen):
             says = ("chat.demo_empty", "chat.demo_empty_more")
         self.empty = EmptyState(look, says=says, suggestions=demo or ())
         self.prompt = Prompt(look, commands=self._commands, files=self.files.fitting)
+        self.side = Side(look, clock=clock)
 
     def compose_body(self) -> ComposeResult:
-        """The conversation, toasts over it, the prompt."""
-        with Vertical(classes="work-body"):
-            with Container(id="conversation"):
-                yield self.empty
-                yield self.transcript
-                yield self.rack
-            yield self.prompt
+        """The conversation, toasts over it, the prompt; at the side how full the window is."""
+        with Horizontal(classes="work-body"):
+            with Vertical(id="talk"):
+                with Container(id="conversation"):
+                    yield self.empty
+                    yield self.transcript
+                    yield self.rack
+                yield self.side.line
+                yield self.prompt
+            yield self.side
+
+    @property
+    def racks(self) -> tuple[ToastShelf, ...]:
+        """Toasts stand over the side panel, and over the conversation where there is none."""
+        racks = (self.side.rack, self.rack)
+        return racks[::-1] if self.has_class("-compact") else racks
 
     def on_mount(self) -> None:
         """Follows the session."""
@@ -152,6 +164,7 @@ class ChatScreen(WorkScreen):
     def take(self, event: Event) -> None:
         """Takes in one event of the session."""
         self.store.apply(event)
+        self.side.take(event)
         match event:
             case TurnStarted(text=text):
                 self._title = self._title or _first_line(text)
@@ -244,12 +257,25 @@ class ChatScreen(WorkScreen):
     @on(PromptInput.Leave)
     def _leave_prompt(self, message: PromptInput.Leave) -> None:
         message.stop()
-        self.focus_next()
+        if self.transcript.display:
+            self.transcript.focus()
+        else:
+            self.side.panel.focus()
 
     @on(TranscriptView.GoOnRequested)
     def _go_on(self) -> None:
         self.session.go_on()
         self.prompt.input.focus()
+
+    @on(WindowChosen)
+    def _choose_window(self, message: WindowChosen) -> None:
+        message.stop()
+        self.run_line(f"/window {message.size}")
+
+    @on(ContextOpened)
+    def _open_context(self, message: ContextOpened) -> None:
+        message.stop()
+        self.run_line("/context")
 
     @on(CopyRequested)
     def _copy(self, message: CopyRequested) -> None:
@@ -271,18 +297,34 @@ class ChatScreen(WorkScreen):
     # Keys
 
     def regions(self) -> tuple[Region, ...]:
-        """The conversation, while it has the focus; else the prompt."""
+        """Where the focus is; else the prompt."""
+        if self.side.panel.has_focus:
+            return ("gauge",)
         return ("conversation",) if self.transcript.has_focus else ("prompt",)
 
     def footer_names(self) -> tuple[str, ...]:
         """What works where the focus is."""
+        if self.side.panel.has_focus:
+            return ("help", "window", "open_context", "to_prompt_from_gauge")
         if self.transcript.has_focus:
             return ("help", "card", "expand", "copy", "to_prompt")
-        return ("help", "actions", "stop")
+        return ("help", "context", "stop")
 
     def offers(self, name: str) -> bool:
         """Stopping works while something runs."""
         return name != "stop" or self.session.busy
+
+    def on_descendant_focus(self) -> None:
+        """Other keys count; a low screen makes room for the panel's."""
+        super().on_descendant_focus()
+        self.side.fold()
+
+    def show_context(self) -> None:
+        """F5: to the gauge; on it, or where there is none, all of it."""
+        if self.has_class("-compact") or self.side.panel.has_focus:
+            self.post_message(ContextOpened())
+        else:
+            self.side.panel.focus()
 
     def close_popup(self) -> bool:
         """Esc: the list of completions first."""

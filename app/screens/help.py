@@ -23,7 +23,15 @@ from widgets.rows import EMPTY, column, line, spread, stack
 from widgets.work_screen import WorkScreen
 
 _KEYS = 11
-_ORDER: tuple[Region, ...] = ("everywhere", "prompt", "conversation", "questions", "doctor")
+_ORDER: tuple[Region, ...] = (
+    "everywhere",
+    "prompt",
+    "conversation",
+    "gauge",
+    "questions",
+    "context",
+    "doctor",
+)
 """The groups, apart from the one where the help was asked for, which comes first."""
 
 

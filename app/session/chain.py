@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from app.agent.announced import AnnouncedDecisions
 from app.agent.approvals import Allowance, Approvals
-from app.agent.prompts import Surroundings, system_text
+from app.agent.prompts import Surroundings, system_parts
 from app.agent.react import Agent, BeforeCall
 from app.archive.ledger import Ledger
 from app.archive.recorder import Recorder
@@ -16,7 +16,7 @@ from app.conversation.history import History
 from app.conversation.messages import CorrectionPart, IdFactory, Message, Part, TextPart
 from app.events import Notice
 from app.paths import Paths
-from app.ports import ChatModel, Clock, Decisions, Publish
+from app.ports import ChatModel, Clock, ContextWatch, Decisions, Publish
 from app.project import GitState, Project
 from app.session.about import haima_version
 from app.session.branch import current_branch
@@ -70,15 +70,21 @@ class Chain:
     """
 
     def __init__(
-        self, parts: Parts, model: ChatModel, publish: Publish, git: GitState | None
+        self,
+        parts: Parts,
+        model: ChatModel,
+        publish: Publish,
+        git: GitState | None,
+        watch: ContextWatch,
     ) -> None:
         """Opens the chain's ledger; its file comes with the first row.
 
         Args:
             parts: what it is made of.
             model: answers.
-            publish: gets the agent's events; not called before the first message.
+            publish: gets the agent's events; not called before the chain is asked for something.
             git: the repository as it is now; the system message tells it.
+            watch: follows what goes out.
 
         Raises:
             StorageError: the ledger can't be opened.
@@ -105,7 +111,9 @@ class Chain:
             words=parts.words,
             log_file=str(parts.paths.log_file),
             before_call=parts.before_call,
+            watch=watch,
         )
+        self._system: Message | None = None
 
     @property
     def node(self) -> str:
@@ -116,6 +124,11 @@ class Chain:
     def history(self) -> History:
         """The conversation; to be read only."""
         return self._recorder.history
+
+    @property
+    def prospect(self) -> History:
+        """What the next request would hold: before the first message, the system message alone."""
+        return self.history or History((self._system_message(),))
 
     def admit(self, message_id: str, text: str) -> Message:
         """The user's message joins the history; before the first one, the system message.
@@ -184,9 +197,15 @@ class Chain:
         self._ledger.close()
 
     def _system_message(self) -> Message:
+        """The system message of this chain, made once."""
+        if self._system is None:
+            self._system = self._make_system_message()
+        return self._system
+
+    def _make_system_message(self) -> Message:
         parts = self._parts
         found = read_documents(parts.project, parts.paths.home, parts.words)
-        text = system_text(
+        texts = system_parts(
             parts.words,
             Surroundings(
                 root=parts.project.root,
@@ -200,4 +219,4 @@ class Chain:
         )
         for notice in found.notices:
             self._publish(notice)
-        return Message(parts.new_id(), "system", (TextPart(text),))
+        return Message(parts.new_id(), "system", tuple(map(TextPart, texts)))

@@ -40,6 +40,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("help", "command.help"),
     Command("clear", "command.clear"),
     Command("model", "command.model", hint="command.model_hint"),
+    Command("context", "command.context", aliases=("ctx",)),
+    Command("window", "command.window", hint="command.window_hint"),
+    Command("usage", "command.usage", aliases=("cost",)),
     Command(
         "theme",
         "command.theme",

@@ -11,10 +11,10 @@ A file mention (`@path`) in a message is text like any other: the agent reads th
 import asyncio
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from app.agent.react import TurnOutcome
+from app.archive.rows import read_rows
 from app.config import Settings
 from app.conversation.history import History
 from app.errors import HaimaError
@@ -34,22 +34,11 @@ from app.events import (
 from app.ports import ChatModel, Listeners
 from app.project import GitState, git_state
 from app.session.chain import Chain, Parts
+from app.session.context import SessionContext
 from app.session.export import export_markdown
+from app.session.queue import QueuedMessage, SessionBusy
+from app.session.usage import UsageSums, sum_usage
 from app.text import Words
-
-
-class SessionBusy(HaimaError):  # noqa: N818
-    """Something that can't be done while the agent works."""
-
-    code = "busy"
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedMessage:
-    """A message that waits; `id` becomes the message's id in the history."""
-
-    id: str
-    text: str
 
 
 class Session:
@@ -60,6 +49,7 @@ class Session:
         publish: whoever wants events subscribes here.
         model: answers from the next step on (`use_model`).
         git: the repository when it was last looked at.
+        context: how full the window is.
     """
 
     def __init__(self, parts: Parts, model: ChatModel, notices: Iterable[HaimaError] = ()) -> None:
@@ -81,6 +71,14 @@ class Session:
         self._begun = False
         self._stopping = False
         self._outcome = TurnOutcome(ok=True, steps=0)
+        self.context = SessionContext(
+            model,
+            parts.settings,
+            words=parts.words,
+            publish=self._tell,
+            history=lambda: self._open.prospect,
+            schemas=lambda: self._open.agent.toolbox.schemas,
+        )
 
     @property
     def words(self) -> Words:
@@ -134,11 +132,12 @@ class Session:
             StorageError: the ledger can't be opened.
         """
         await self.look_at_git()
-        self._chain = Chain(self.parts, self.model, self._tell, self.git)
+        self._chain = Chain(self.parts, self.model, self._tell, self.git, self.context)
         self._tell_started()
         for notice in self._notices:
             text = notice.sentence(self.words)
             self._tell(Notice(code=notice.code, text=text, severity="warn"))
+        self.context.begin()
 
     def send(self, text: str) -> None:
         """Starts a turn with the user's message, or queues it while the agent works.
@@ -228,7 +227,7 @@ class Session:
             raise SessionBusy("session.busy")
         old = self._open
         await self.look_at_git()
-        new = Chain(self.parts, self.model, self._tell, self.git)
+        new = Chain(self.parts, self.model, self._tell, self.git, self.context)
         try:
             old.leave(new.node)
         except HaimaError:
@@ -238,6 +237,7 @@ class Session:
         self._chain = new
         self._outcome = TurnOutcome(ok=True, steps=0)
         self._tell_started()
+        self.context.begin()
         try:
             old.close()
         except HaimaError as error:
@@ -255,11 +255,21 @@ class Session:
         self.model = model
         if self._chain is not None:
             self._chain.use(model, self.parts)
+            self.context.use(model, self.parts.settings)
 
     async def look_at_git(self) -> GitState | None:
         """The repository's state now, for the header; at most two seconds."""
         self.git = await git_state(self.parts.project.root, self.parts.environ)
         return self.git
+
+    def usage(self) -> UsageSums:
+        """What the calls of this chain came to, by its ledger; reads the file.
+
+        Raises:
+            StorageError: the ledger can't be read.
+        """
+        path = self.parts.paths.ledger(self.chain)
+        return sum_usage(read_rows(path)) if path.exists() else UsageSums()
 
     def export(self) -> Path:
         """Writes the conversation into the project, never over a file.
@@ -284,6 +294,7 @@ class Session:
         """
         self.stop()
         await self.wait_idle()
+        await self.context.close()
         chain, self._chain = self._chain, None
         if chain is not None:
             chain.close()
@@ -366,6 +377,7 @@ class Session:
         except HaimaError as error:
             self._tell(Failed(code=error.code, text=error.sentence(self.words)))
             outcome = TurnOutcome(ok=False, steps=agent.steps, code=error.code)
+        self.context.turn_ended()
         seconds = clock.monotonic() - began
         self._tell(TurnFinished(ok=outcome.ok, steps=outcome.steps, seconds=round(seconds, 3)))
         return outcome
@@ -374,6 +386,7 @@ class Session:
         """Stamps an event and passes it on."""
         stamp = {"at": self.parts.clock.now(), "session": self.node, "chain": self.chain}
         self.publish(event.model_copy(update=stamp))
+        self.context.follow(event)
 
     def _tell_started(self) -> None:
         self._tell(SessionStarted(model=self.model.name, project=str(self.parts.project.root)))

@@ -10,7 +10,10 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from app.archive.rows import Row
+from app.boundary import visible
 from app.llm.model_table import Prices, find_model
+from app.text import Words
+from app.text.numbers import share, tokens
 
 PricesOf = Callable[[str], Prices | None]
 """List prices by the model's name, None where they are unknown."""
@@ -110,6 +113,45 @@ def sum_usage(rows: Iterable[Row], prices_of: PricesOf = list_prices) -> UsageSu
                 sums[model] = _Sums(prices_of(model))
             sums[model].add(row.data, prompt)
     return UsageSums(tuple(one.of(model) for model, one in sums.items()))
+
+
+def usage_text(sums: UsageSums, words: Words) -> str:
+    """What `/usage` says: a line a model, and one for all where there are several."""
+    if not sums.models:
+        return words("usage.nothing")
+    lines = [
+        _line(
+            visible(one.model) or words("usage.some_model"),
+            one,
+            _cost(None if one.unpriced == one.calls else one.cost, one.unpriced > 0, words),
+            words,
+        )
+        for one in sums.models
+    ]
+    if len(sums.models) > 1:
+        cost = _cost(sums.cost, bool(sums.unpriced), words)
+        lines.append(_line(words("usage.total"), sums, cost, words))
+    return "\n".join(lines)
+
+
+def _line(name: str, sums: ModelUsage | UsageSums, cost: str, words: Words) -> str:
+    return words(
+        "usage.line",
+        name=name,
+        calls=words("usage.calls", n=sums.calls),
+        prompt=tokens(sums.prompt),
+        cached=share(sums.cached, sums.prompt),
+        completion=tokens(sums.completion),
+        cost=cost,
+    )
+
+
+def _cost(dollars: float | None, incomplete: bool, words: Words) -> str:
+    """A cost in dollars and cents, and whether calls of unknown price come on top."""
+    if dollars is None or (incomplete and not dollars):
+        return words("usage.no_price")
+    cost = f"${dollars:,.2f}" if dollars >= 0.005 or not dollars else "< $0.01"
+    return words("usage.at_least", cost=cost) if incomplete else cost
 
 
 @dataclass(slots=True)

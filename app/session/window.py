@@ -1,6 +1,7 @@
 """The window of the model in use: set, told, known or assumed, and what the user hears about it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from app.config import Settings
@@ -194,7 +195,7 @@ def window_of(
     """
     facts = find_model(name)
     unloaded = live is not None and live.window is None
-    return choose_window(
+    window = choose_window(
         configured=(chosen, "flag") if chosen is not None else _configured(settings),
         live=live.window if live else None,
         table=facts.window if facts and not unloaded else None,
@@ -202,6 +203,7 @@ def window_of(
         learned=learned,
         private=bool(base_url) and is_private(urlsplit(base_url).hostname or ""),
     )
+    return window if base_url else replace(window, largest=None)  # the demo takes any
 
 
 def _configured(settings: Settings) -> tuple[int, SetBy] | None:

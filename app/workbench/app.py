@@ -50,7 +50,7 @@ _SPACING: Mapping[str, str] = {"pane-padding": "1 2 0 2"}
 """Tokens for spacing in the styles (STYLE 3), beside the palette's for colour."""
 
 _NOT_OVER_DIALOGS = frozenset(
-    {"help", "actions", "leader", "palette", "language", "doctor", "editor"}
+    {"help", "actions", "leader", "palette", "language", "doctor", "context", "editor"}
 )
 
 
@@ -76,6 +76,10 @@ class Conducts(Protocol):
 
     def show_doctor(self) -> None:
         """The doctor."""
+        ...
+
+    def show_context(self) -> None:
+        """To the gauge; on it, all of the context."""
         ...
 
     def edit_draft(self) -> None:
@@ -250,7 +254,8 @@ class Workbench(App[int], inherit_bindings=False):
     def _hold_toasts(self, held: bool) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, WorkScreen):
-                screen.rack.stack.held = held
+                for rack in screen.racks:
+                    rack.stack.held = held
 
     # Menus, and what the conductor does
 
@@ -263,6 +268,11 @@ class Workbench(App[int], inherit_bindings=False):
         """F1."""
         if self.conductor is not None:
             self.conductor.show_help()
+
+    def action_context(self) -> None:
+        """F5."""
+        if self.conductor is not None:
+            self.conductor.show_context()
 
     def action_doctor(self) -> None:
         """Ctrl+G d."""

@@ -13,6 +13,7 @@ from app.llm.late import warm
 from app.ports import ChatModel, Clock
 from app.project import Project
 from app.screens.chat import ChatScreen
+from app.screens.context import ContextScreen
 from app.screens.first_run import Find, FirstRunScreen
 from app.screens.help import HelpScreen
 from app.session.build import build_session
@@ -29,6 +30,7 @@ from app.workbench.asking import ApprovalView
 from app.workbench.editor import edit_text
 from app.workbench.models import Models, config_place
 from app.workbench.overlays import Overlays
+from app.workbench.windows import Windows
 from widgets.dialogs.base import Dialog
 from widgets.dialogs.entry import Entry
 from widgets.glyphs import glyphs_for
@@ -94,6 +96,7 @@ class Conductor:
         self._endpoint = endpoint
         self._new_id = new_id
         self.overlays = Overlays(app, launch)
+        self.windows = Windows(app, lambda: self.chat)
         self._warming: asyncio.Task[None] | None = None
         self.models = Models(app, launch, clock=self.clock, keep=self.keep)
 
@@ -197,7 +200,11 @@ class Conductor:
         screen = ChatScreen(self.app.look, self.session, demo=demo, clock=self.clock.monotonic)
         self.app.show(screen)
         screen.call_after_refresh(self.app.replay)
-        self.app.run_worker(self._open(self.session), group="session")
+        screen.call_after_refresh(self._start_opening, self.session)
+
+    def _start_opening(self, session: Session) -> None:
+        """The session is opened once the screen listens: nothing it tells is missed."""
+        self.app.run_worker(self._open(session), group="session")
 
     async def _open(self, session: Session) -> None:
         try:
@@ -217,6 +224,10 @@ class Conductor:
                 app.workers.cancel_group(app, "connect")
             case ChatScreen.Command():
                 self._command(request.name, request.argument)
+            case ContextScreen.GoTo():
+                self.windows.go_to(request.message_id)
+            case ContextScreen.Window():
+                self._command("window", str(request.size))
             case HelpScreen.Run():
                 await app.pop_screen()
                 await app.run_entry(request.runs)
@@ -262,6 +273,13 @@ class Conductor:
             case "model":
                 work = self._switch_model(chat, argument)
                 app.run_worker(work, group="model", exclusive=True, exit_on_error=False)
+            case "context":
+                self.windows.show()
+            case "window":
+                work = self.windows.choose(argument)
+                app.run_worker(work, group="window", exclusive=True, exit_on_error=False)
+            case "usage":
+                app.run_worker(self.windows.usage(), group="usage", exit_on_error=False)
             case "quit":
                 app.leave()
 
@@ -282,6 +300,11 @@ class Conductor:
     def show_help(self) -> None:
         """Keys and help; again: back."""
         self.overlays.help(commands=self.chat is not None)
+
+    def show_context(self) -> None:
+        """To the gauge; on it, all of the context."""
+        if self.chat is not None and self.app.screen is self.chat:
+            self.chat.show_context()
 
     def show_doctor(self) -> None:
         """What works and what doesn't."""

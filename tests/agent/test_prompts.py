@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.agent.prompts import Document, Surroundings, git_text, system_text
+from app.agent.prompts import Document, Surroundings, git_text, system_parts
 from app.project import GitState
 from app.text import Language, Words
 
@@ -17,6 +17,10 @@ PLACE = Surroundings(
     shell="bash",
     git=GitState("main", 3),
 )
+
+
+def system_text(words: Words, place: Surroundings) -> str:
+    return "".join(system_parts(words, place))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -82,3 +86,10 @@ def test_a_document_cannot_forge_a_block() -> None:
 )
 def test_git_in_words(git: GitState | None, expected: str) -> None:
     assert git_text(Words("en"), git) == expected
+
+
+def test_documents_are_pieces_of_their_own() -> None:
+    documents = (Document("AGENTS.md", "one"), Document("b.md", "two"))
+    prompt, *others = system_parts(Words("en"), replace(PLACE, documents=documents))
+    assert prompt.startswith(system_parts(Words("en"), PLACE)[0])
+    assert [piece.strip().splitlines()[-1] for piece in others] == ["one", "two"]

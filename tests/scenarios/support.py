@@ -41,9 +41,19 @@ class Ran:
     err: str
 
     @property
-    def events(self) -> list[dict[str, Any]]:
+    def lines(self) -> list[dict[str, Any]]:
         """Its lines on stdout, each a JSON object."""
         return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """All but those that only tell how full the window is."""
+        return [event for event in self.lines if event["type"] != "context"]
+
+    @property
+    def contexts(self) -> list[dict[str, Any]]:
+        """Those that tell how full the window is."""
+        return [event for event in self.lines if event["type"] == "context"]
 
     def of(self, *kinds: str) -> list[dict[str, Any]]:
         """The events of these types."""

@@ -21,9 +21,9 @@ TASK = (
             Call("read_file", {"path": "test_calc.py"}),
             Call("search_files", {"pattern": "Adds"}),
         ),
-        usage=Tokens(1200, 60),
+        usage=Tokens(1800, 60),
     ),
-    Say(calls=(Call("execute_command", {"command": TEST_COMMAND}),), usage=Tokens(1500, 20, 1200)),
+    Say(calls=(Call("execute_command", {"command": TEST_COMMAND}),), usage=Tokens(2100, 20, 1800)),
     Say(
         "The sign is wrong.",
         calls=(
@@ -37,10 +37,10 @@ TASK = (
             ),
             Call("write_file", {"path": "docs/CHANGES.md", "content": "- `add` adds.\n"}),
         ),
-        usage=Tokens(1900, 90, 1500),
+        usage=Tokens(2500, 90, 2100),
     ),
-    Say(calls=(Call("execute_command", {"command": TEST_COMMAND}),), usage=Tokens(2100, 20, 1900)),
-    Say("Fixed: `calc.py:6` adds now, and the tests pass.", usage=Tokens(2300, 30, 2100)),
+    Say(calls=(Call("execute_command", {"command": TEST_COMMAND}),), usage=Tokens(2700, 20, 2500)),
+    Say("Fixed: `calc.py:6` adds now, and the tests pass.", usage=Tokens(2900, 30, 2700)),
 )
 
 
@@ -86,7 +86,7 @@ def test_its_events_come_in_order_and_tell_the_whole_story(task: Task) -> None:
     assert all(event["at"].endswith("Z") and event["conversation"] == "main" for event in events)
     assert len(ran.of("usage")) == 5
     assert (
-        ran.of("usage")[1] | {"prompt": 1500, "cached": 1200, "completion": 20}
+        ran.of("usage")[1] | {"prompt": 2100, "cached": 1800, "completion": 20}
         == ran.of("usage")[1]
     )
     started, finished = ran.of("tool_started"), ran.of("tool_finished")

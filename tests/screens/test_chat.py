@@ -88,10 +88,10 @@ async def test_esc_closes_the_list_first_then_leaves_the_conversation_then_stops
         assert app.chat is not None and app.session is not None
         await pilot.press("/")
         await pilot.pause()
-        assert "leave Haima" in text(app)
+        assert "keys and commands" in text(app)
         await pilot.press("escape")
         await pilot.pause()
-        assert "leave Haima" not in text(app) and app.session.busy
+        assert "keys and commands" not in text(app) and app.session.busy
         await pilot.press("backspace", "tab")
         await pilot.pause()
         assert app.chat.transcript.has_focus

@@ -25,7 +25,7 @@ async def test_ways_into_help(tmp_path: Path, keys: tuple[str, ...]) -> None:
         assert shown[2].startswith("  / type to find a key or a command")
         assert shown[2].endswith("actions of this version")
         assert shown[4].startswith("  Here: prompt                 Everywhere")
-        assert has_row(app, "  Ctrl+J     new line", "F9         actions here")
+        assert has_row(app, "  Ctrl+J     new line", "F5         context")
         assert has_row(app, "/model", "choose the model")
         assert shown[0].endswith("Keys and help  #7f3a")
         assert has_row(app, "A Chinese input method takes letters first")
@@ -102,7 +102,7 @@ async def test_f9_lists_what_works_here(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, MenuDialog))
         assert has_row(app, "▸ search history", "Ctrl+R")
         await pilot.press("down", "enter")
-        await until(pilot, lambda: "leave Haima" in text(app))
+        await until(pilot, lambda: "keys and commands" in text(app))
         assert app.chat is not None and app.chat.prompt.draft == "/"
 
 
@@ -112,7 +112,7 @@ async def test_the_palette_lists_everything_and_opens_the_doctor(tmp_path: Path)
         await opened(pilot, app)
         await pilot.press("ctrl+g", "p")
         await until(pilot, lambda: isinstance(app.screen, MenuDialog))
-        assert has_row(app, "leave Haima", "/quit")
+        assert has_row(app, "doctor", "^G d")
         await pilot.press(*"doct", "enter")
         await until(pilot, lambda: isinstance(app.screen, DoctorScreen))
 

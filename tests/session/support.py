@@ -12,7 +12,7 @@ from app.agent.react import BeforeCall, no_hook
 from app.config import Settings
 from app.conversation.history import History
 from app.conversation.wire import to_wire
-from app.events import ApprovalAnswer, ApprovalQuestion, Event, Text
+from app.events import ApprovalAnswer, ApprovalQuestion, ContextMeasured, Event, Text
 from app.paths import Paths
 from app.ports import (
     ChatModel,
@@ -124,17 +124,21 @@ REFUSE = ApprovalAnswer(verdict="refuse", reason="use another file")
 
 
 class Recorded:
-    """A session, its events, and what lies on the disk."""
+    """A session, its events (how full the window is apart), and what lies on the disk."""
 
     def __init__(self, session: Session, home: Path, root: Path) -> None:
         self.session = session
         self.home = home
         self.root = root
         self.events: list[Event] = []
+        self.contexts: list[ContextMeasured] = []
         session.publish.listeners.append(self._keep)
 
     def _keep(self, event: Event) -> None:
-        self.events.append(event)
+        if isinstance(event, ContextMeasured):
+            self.contexts.append(event)
+        else:
+            self.events.append(event)
 
     def of(self, *kinds: str) -> list[Event]:
         """The events of these types, in order."""

@@ -113,7 +113,7 @@ def test_every_error_is_one_line_in_both_languages(line: str) -> None:
 
 def test_completions_begin_with_what_was_typed() -> None:
     assert [c.name for c in completions("/")] == [c.name for c in COMMANDS]
-    assert [c.name for c in completions("／EX")] == ["export", "quit"]
+    assert [c.name for c in completions("／EX")] == ["export", "quit", "context"]
     assert [c.name for c in completions("/xp")] == ["export"]
 
 

@@ -21,7 +21,7 @@ from app.events import (
     Unqueued,
 )
 from app.ports import ModelError, RequestedCall, TextDelta
-from app.session.session import SessionBusy
+from app.session.queue import SessionBusy
 from tests.session.support import (
     ALWAYS,
     REFUSE,

@@ -13,7 +13,8 @@ from app.archive.rows import Row, read_rows
 from app.conversation.history import History
 from app.llm.model_table import Prices
 from app.ports import Usage
-from app.session.usage import list_prices, sum_usage
+from app.session.usage import ModelUsage, UsageSums, list_prices, sum_usage, usage_text
+from app.text import Words
 
 PRICES = {"dear": Prices(10.0, 1.0, 20.0), "cheap": Prices(1.0, 0.5, 2.0)}
 
@@ -127,3 +128,55 @@ def test_rows_as_they_are_written(tmp_path: Path) -> None:
 
 def test_list_prices() -> None:
     assert list_prices("nobody-knows-this-one") is None
+
+
+ONE = ModelUsage("deepseek-v4", calls=1, prompt=1_200, cached=0, completion=812, cost=0.123)
+TWO = ModelUsage("glm-5", calls=12, prompt=168_900, cached=84_450, completion=4_000, cost=2.0)
+MINE = ModelUsage("mine", calls=2, prompt=500, completion=20, unpriced=2)
+
+
+def test_in_words_nothing_has_been_counted_yet() -> None:
+    assert usage_text(UsageSums(), Words("en")) == "Nothing has been counted yet."
+    assert usage_text(UsageSums(), Words("zh")) == "还没有计入任何用量。"
+
+
+def test_in_words_one_model_has_no_total() -> None:
+    assert usage_text(UsageSums((ONE,)), Words("en")) == (
+        "deepseek-v4: 1 call, 1.2k prompt tokens (0% cached), 812 answer tokens, $0.12"
+    )
+    assert usage_text(UsageSums((TWO,)), Words("zh")) == (
+        "glm-5：12 次调用，提示 168.9k tokens（缓存占 50%），回答 4.0k tokens，$2.00"
+    )
+
+
+def test_in_words_several_models_are_added_up() -> None:
+    first, second, total = usage_text(UsageSums((ONE, TWO)), Words("en")).split("\n")
+    assert first.startswith("deepseek-v4: 1 call,")
+    assert second.startswith("glm-5: 12 calls,")
+    assert total == "total: 13 calls, 170.1k prompt tokens (50% cached), 4.8k answer tokens, $2.12"
+
+
+def test_in_words_an_unknown_price_is_said() -> None:
+    lines = usage_text(UsageSums((ONE, MINE)), Words("en")).split("\n")
+    assert [line.rpartition(", ")[2] for line in lines] == [
+        "$0.12",
+        "price unknown",
+        "$0.12 and calls whose price is unknown",
+    ]
+    assert usage_text(UsageSums((MINE,)), Words("zh")).endswith("，价格未知")
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [(0.0, "$0.00"), (0.004, "< $0.01"), (0.005, "$0.01"), (1234.5, "$1,234.50")],
+)
+def test_in_words_costs_are_dollars_and_cents(cost: float, said: str) -> None:
+    text = usage_text(UsageSums((ModelUsage("m", 1, 10, cost=cost),)), Words("en"))
+    assert text.rpartition("tokens, ")[2] == said
+
+
+def test_in_words_a_models_name_is_foreign() -> None:
+    names = (ModelUsage("", 1, 10), ModelUsage("a\x1b[2J", 1, 10))
+    first, second, _ = usage_text(UsageSums(names), Words("en")).split("\n")
+    assert first.startswith("unknown model: ")
+    assert second.startswith("a\\x1b[2J: ")

@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from app.llm.discover import LocalServer
 from app.ports import Reply, TextDelta
+from app.screens.context import ContextScreen
 from app.screens.doctor import DoctorScreen
 from tests.screens.stage import Stage, clock_of, make_app, opened, until
 from tests.screens.test_doctor_screen import REPORT
@@ -18,6 +19,7 @@ from tests.widgets.desk import text
 from widgets.dialogs.approval import ApprovalDialog
 from widgets.dialogs.menu import MenuDialog
 from widgets.dialogs.models import ModelDialog
+from widgets.drawn import Drawn
 
 ANSWER = """Only **three** files still import `javax`; the rest already use `jakarta`.
 
@@ -89,6 +91,14 @@ async def talk(app: Stage, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: app.session is not None and not app.session.busy)
     await until(pilot, lambda: "maven.compiler.release" in text(app))
     await pilot.pause()
+
+
+async def context(app: Stage, pilot: Pilot[int]) -> None:
+    """What that turn filled the window with."""
+    await talk(app, pilot)
+    assert app.chat is not None
+    app.chat.run_line("/context")
+    await until(pilot, lambda: isinstance(app.screen, ContextScreen))
 
 
 async def approval(app: Stage, pilot: Pilot[int]) -> None:
@@ -181,6 +191,7 @@ async def connect(app: Stage, pilot: Pilot[int]) -> None:
 
 SCENES: dict[str, Scene] = {
     "talk": Scene(talk, task),
+    "context": Scene(context, task),
     "approval": Scene(approval, task),
     "queued": Scene(queued, endless),
     "toasts": Scene(toasts, list),
@@ -193,6 +204,15 @@ SCENES: dict[str, Scene] = {
     "models": Scene(models, found=BOTH),
     "connect": Scene(connect, found=BOTH),
 }
+
+
+async def perform(name: str, app: Stage, pilot: Pilot[int]) -> None:
+    """Plays a scene; what is drawn a few times a second is drawn as it stands at the end."""
+    await SCENES[name].play(app, pilot)
+    for screen in app.screen_stack:
+        for widget in screen.query(Drawn):
+            widget.draw_now()
+    await pilot.pause()
 
 
 def build(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.snapshots.scenes import SCENES, build
+from tests.snapshots.scenes import SCENES, build, perform
 from tests.widgets.desk import text
 
 SMALL, USUAL, WIDE = (80, 24), (120, 36), (160, 48)
@@ -25,6 +25,8 @@ PICTURES = [
     ("talk", USUAL, DARK),
     ("talk", SMALL, ASCII),
     ("talk", WIDE, LIGHT),
+    ("context", USUAL, DARK),
+    ("context", SMALL, LIGHT),
     ("approval", USUAL, LIGHT),
     ("approval", SMALL, GREY),
     ("queued", USUAL, DARK),
@@ -40,7 +42,10 @@ PICTURES = [
     ("models", USUAL, LIGHT),
 ]
 
-TEXTS = [(name, size) for name in SCENES for size in (SMALL, USUAL)]
+TEXTS = [
+    *((name, SMALL) for name in SCENES),
+    *((name, USUAL) for name in ("talk", "context", "approval", "first_run")),
+]
 
 
 def name_of(part: object) -> str | None:
@@ -70,7 +75,7 @@ def test_picture(
     app = build(name, tmp_path, **style)
 
     async def play(pilot: Any) -> None:
-        await SCENES[name].play(app, pilot)
+        await perform(name, app, pilot)
 
     assert snap_compare(app, terminal_size=size, run_before=play)
 
@@ -81,5 +86,5 @@ async def test_chinese(
 ) -> None:
     app = build(name, tmp_path, language="zh")
     async with app.run_test(size=size) as pilot:
-        await SCENES[name].play(app, pilot)
+        await perform(name, app, pilot)
         assert text(app) == snapshot

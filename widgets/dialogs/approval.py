@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import ClassVar, Literal
 
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -12,12 +11,11 @@ from textual.reactive import reactive
 from app.boundary import visible
 from app.events import ApprovalAnswer, ApprovalQuestion
 from app.text import Key
-from widgets.dialogs.base import Dialog, Plain
+from widgets.dialogs.base import Plain
 from widgets.dialogs.buttons import Button, ButtonRow
-from widgets.dialogs.guard import ALONE, KeyGuard
+from widgets.dialogs.guarded import GuardedDialog
 from widgets.dialogs.question_text import finding_rows, queue_dots, subject_rows
 from widgets.field import Field
-from widgets.graphemes import JOINERS
 from widgets.look import Look
 from widgets.rows import clip_path, line, spread
 
@@ -40,7 +38,7 @@ _LEAST_SUBJECT = 5
 """Rows the subject keeps, its padding included."""
 
 
-class ApprovalDialog(Dialog[ApprovalAnswer]):
+class ApprovalDialog(GuardedDialog[ApprovalAnswer]):
     """Shows one question and is dismissed with the answer.
 
     Attributes:
@@ -90,17 +88,16 @@ class ApprovalDialog(Dialog[ApprovalAnswer]):
         clock: Callable[[], float],
         typed_at: float | None = None,
     ) -> None:
-        super().__init__(look, id="approval")
+        buttons = (_ONCE, _ALWAYS, _REFUSE) if question.scope else (_ONCE, _REFUSE)
+        row = ButtonRow(look, buttons, at=len(buttons) - 1)
+        super().__init__(look, row, clock=clock, typed_at=typed_at, id="approval")
         self.question = question
         self.edited: str | None = None
-        self._guard = KeyGuard(clock, typed_at)
         self._head = Plain()
         self._subject = Plain()
         self._scroll = VerticalScroll(self._subject)
         self._scroll.can_focus = False
         self._findings = Plain(classes="approval-findings")
-        buttons = (_ONCE, _ALWAYS, _REFUSE) if question.scope else (_ONCE, _REFUSE)
-        self.buttons = ButtonRow(look, buttons, at=len(buttons) - 1)
         self._notes = Plain(classes="approval-notes")
         self.command = Field(classes="approval-command")
         self.reason = Field(classes="approval-reason")
@@ -118,10 +115,6 @@ class ApprovalDialog(Dialog[ApprovalAnswer]):
     def heading(self) -> str:
         """The title in the border."""
         return self.look.words(_TITLES[self.question.risk])
-
-    def on_mount(self) -> None:
-        """The buttons have the focus; Refuse is on."""
-        self.buttons.focus()
 
     def watch_waiting(self) -> None:
         """Another question arrived, or went."""
@@ -198,57 +191,33 @@ class ApprovalDialog(Dialog[ApprovalAnswer]):
         ]
         return Content("   ").join(pieces)
 
-    def on_key(self, event: events.Key) -> None:
-        """Every key that no field took."""
-        event.stop()
-        event.prevent_default()
-        if self.is_hidden:
-            return
-        if self.mode != "ask":
-            self._press_in_field(event.key)
-            return
-        character = event.character or ""
-        if not (event.is_printable or character in JOINERS):
-            character = ""
-        edits = self.question.editable and character == "e"
-        shortcut = edits or self.buttons.stands_for(character)
-        verdict = self._guard.press(event.key, character, shortcut=shortcut)
-        if verdict.draft:
-            self.post_message(self.Typed(verdict.draft))
-        if verdict.does == "wait":
-            self.set_timer(ALONE, self._settle)
-        elif verdict.does == "act":
-            self._act(event.key)
+    def stands_for(self, character: str) -> bool:
+        """A button, or editing the command."""
+        return (self.question.editable and character == "e") or super().stands_for(character)
 
-    def on_paste(self, event: events.Paste) -> None:
-        """A paste never answers."""
-        event.stop()
-        if verdict := self._guard.paste(event.text).draft:
-            self.post_message(self.Typed(verdict))
-
-    def _settle(self) -> None:
-        letter = self._guard.settle()
-        if letter == "e" and self.question.editable:
+    def take(self, character: str) -> None:
+        """A letter that stood alone."""
+        if character == "e" and self.question.editable:
             self.mode = "edit"
-        elif letter:
-            self.buttons.press_key(letter)
+        else:
+            super().take(character)
 
-    def _act(self, key: str) -> None:
+    def act(self, key: str) -> None:
+        """Esc asks why; the rest moves and scrolls."""
         match key:
             case "escape":
                 self.mode = "why"
-            case "enter":
-                self.buttons.press()
-            case "tab" | "right":
-                self.buttons.move(1)
-            case "shift+tab" | "left":
-                self.buttons.move(-1)
             case "pageup" | "up":
                 self._scroll.scroll_page_up(animate=False)
             case "pagedown" | "down":
                 self._scroll.scroll_page_down(animate=False)
+            case _:
+                super().act(key)
 
-    def _press_in_field(self, key: str) -> None:
+    def press_in_field(self, key: str) -> bool:
+        """What ends a field, and new lines in the command."""
+        if self.mode == "ask":
+            return False
         if self.mode == "why":
             if key in ("enter", "escape"):
                 reason = self.reason.text.strip() if key == "enter" else ""
@@ -259,6 +228,7 @@ class ApprovalDialog(Dialog[ApprovalAnswer]):
             self._take_edit()
         elif key == "escape":
             self.mode = "ask"
+        return True
 
     def _take_edit(self) -> None:
         if self.command.text != visible(self._command):

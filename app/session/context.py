@@ -1,0 +1,216 @@
+"""How full the window is, in a session: the meter, the window, and the event that tells both.
+
+Told anew whenever the history, the model or the window changed; a figure that did not change is
+not told again. A usage row counts for the ledger whatever the meter makes of it.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+
+from app.config import Settings
+from app.conversation.history import History
+from app.conversation.messages import Message
+from app.conversation.meter import Meter
+from app.conversation.window import Window
+from app.errors import HaimaError
+from app.events import (
+    ContextMeasured,
+    ContextParts,
+    Event,
+    HistoryCleared,
+    Notice,
+    ToolFinished,
+    TurnResumed,
+    TurnStarted,
+)
+from app.llm.families import coefficients_for
+from app.ports import ChatModel, Publish, ToolSchema, Usage
+from app.session.window import ModelWindow
+from app.text import Words
+
+_CHANGES = (TurnStarted, ToolFinished)
+"""Events after which the next request is another."""
+
+
+def tools_text(schemas: Iterable[ToolSchema]) -> str:
+    """The tools on offer as the JSON that goes out; "" for none."""
+    tools = [
+        {
+            "type": "function",
+            "function": {
+                "name": schema.name,
+                "description": schema.description,
+                "parameters": schema.parameters,
+            },
+        }
+        for schema in schemas
+    ]
+    return json.dumps(tools, ensure_ascii=False) if tools else ""
+
+
+class SessionContext:
+    """The context of a session, whichever chain is open.
+
+    Attributes:
+        window: the window of the model in use.
+        meter: measures requests; its ratios outlive `/clear` and a change of the model.
+        turns: tokens at the end of each turn of the chain, oldest first.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        settings: Settings,
+        *,
+        words: Words,
+        publish: Publish,
+        history: Callable[[], History],
+        schemas: Callable[[], Iterable[ToolSchema]],
+    ) -> None:
+        """Measures nothing yet.
+
+        Args:
+            model: answers.
+            settings: where the window may be set.
+            words: for notices.
+            publish: gets the events.
+            history: what the next request would hold.
+            schemas: the tools it would offer.
+        """
+        self.window = ModelWindow(model, settings)
+        self.meter = Meter(coefficients_for(model.name), (model.base_url, model.name))
+        self._words = words
+        self._publish = publish
+        self._history = history
+        self._schemas = schemas
+        self._tools: tuple[tuple[ToolSchema, ...], str] = ((), "")
+        self._told: ContextMeasured | None = None
+        self._truncation_told = False
+        self.turns: list[int] = []
+        self._unanswered = False
+        self._asking: asyncio.Task[None] | None = None
+
+    @property
+    def prospect(self) -> History:
+        """What the next request would hold."""
+        return self._history()
+
+    @property
+    def tools(self) -> str:
+        """The tools on offer, as they go out; built anew only where they changed."""
+        schemas = tuple(self._schemas())
+        if schemas != self._tools[0]:
+            self._tools = (schemas, tools_text(schemas))
+        return self._tools[1]
+
+    def use(self, model: ChatModel, settings: Settings) -> None:
+        """Another model answers from now on."""
+        self.window.use(model, settings)
+        self.meter.use(coefficients_for(model.name), (model.base_url, model.name))
+        self._truncation_told = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Tells the figure, and asks the endpoint for its window beside everything else."""
+        self.tell()
+        if self.meter.endpoint[0] and (self._asking is None or self._asking.done()):
+            self._asking = asyncio.create_task(self._ask())
+
+    def turn_ended(self) -> None:
+        """Tells the figure; a local server that has loaded the model now is asked again."""
+        if self.window.pending:
+            self.begin()
+        else:
+            self.tell()
+        if self._told is not None:
+            self.turns.append(self._told.tokens)
+        sent = [message for message in self._history() if not message.discarded]
+        self._unanswered = sent[-1].role == "user"
+
+    async def close(self) -> None:
+        """Asks no more."""
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.wait({self._asking})
+
+    async def _ask(self) -> None:
+        asked = None
+        while asked != self.meter.endpoint:  # the model may be exchanged meanwhile
+            asked = self.meter.endpoint
+            self._say(await self.window.ask())
+        self.tell()
+
+    def set_window(self, size: int | None) -> Window:
+        """The user's choice for this session; None: what is set, told or known.
+
+        Raises:
+            WindowError: zero or negative; nothing changed.
+        """
+        window = self.window.set_window(size)
+        self.tell()
+        return window
+
+    def follow(self, event: Event) -> None:
+        """Tells the new figure after an event that changed it."""
+        if isinstance(event, HistoryCleared):
+            self._told = None
+            self.turns.clear()
+            self._unanswered = False
+        if isinstance(event, TurnResumed) or (isinstance(event, TurnStarted) and self._unanswered):
+            del self.turns[-1:]  # the turn goes on
+            self._unanswered = False
+        if isinstance(event, _CHANGES):
+            self.tell()
+
+    def sent(self) -> None:
+        """A request with the present history goes out."""
+        self.meter.sent(self._history(), self.tools)
+
+    def answered(self, message: Message | None, usage: Usage | None) -> None:
+        """The request was answered or failed: the anchor moves, the new figure is told."""
+        verdict = self.meter.answered(
+            self._history(),
+            message,
+            prompt=usage.prompt if usage else None,
+            completion=usage.completion if usage else 0,
+            reasoning=usage.reasoning if usage else 0,
+        )
+        if verdict == "truncated" and not self._truncation_told and usage is not None:
+            self._truncation_told = True
+            expected = self.meter.measure(self._history(), self.tools).tokens
+            text = self._words(
+                "context.truncated", counted=f"{usage.prompt:,}", expected=f"{expected:,}"
+            )
+            self._publish(Notice(code="silent_truncation", text=text, severity="warn"))
+        self.tell()
+
+    def tell(self) -> None:
+        """Publishes the figure, its parts and the marks, where any of them changed."""
+        measure = self.meter.measure(self._history(), self.tools)
+        window, marks, parts = self.window.window, self.window.marks, measure.parts
+        event = ContextMeasured(
+            tokens=measure.tokens,
+            source=measure.source,
+            window=window.effective,
+            certain=window.certain,
+            clear=marks.clear,
+            warn=marks.warn,
+            summary=marks.summary,
+            reserve=marks.reserve,
+            parts=ContextParts(
+                system=parts.system,
+                tools=parts.tools,
+                memory=parts.memory,
+                history=parts.history,
+                results=parts.results,
+            ),
+        )
+        if event != self._told:
+            self._told = event
+            self._publish(event)
+
+    def _say(self, notices: Iterable[HaimaError]) -> None:
+        for notice in notices:
+            text = notice.sentence(self._words)
+            self._publish(Notice(code=notice.code, text=text, severity="warn"))

@@ -1,0 +1,155 @@
+"""What stands in `/context`, out of the meter and the history."""
+
+import json
+from collections.abc import Mapping
+
+from rich.cells import chop_cells
+
+from app.boundary import visible
+from app.conversation.estimate import Kind
+from app.conversation.history import History
+from app.conversation.measured import Measure
+from app.conversation.messages import Message, ToolCall
+from app.conversation.meter import Meter
+from app.session.context import SessionContext
+from app.view.context_view import (
+    CompositionKind,
+    CompositionRow,
+    ContextReport,
+    ItemKind,
+    LargestItem,
+    MeterReport,
+)
+
+MOST_ITEMS = 12
+"""The largest items that are listed."""
+
+SUBJECT_CELLS = 80
+"""Cells of a subject; the view clips it to its own room."""
+
+_KINDS: Mapping[Kind, CompositionKind] = {
+    "prompt": "system_prompt",
+    "tools": "tools",
+    "documents": "documents",
+    "memory": "memory",
+    "summary": "summary",
+    "user": "messages",
+    "answers": "answers",
+    "calls": "calls",
+    "pointers": "pointers",
+    "results": "results",
+}
+
+_ABOUT = ("path", "command", "pattern")
+"""Arguments that say what a call is about; the first one there counts."""
+
+
+def context_report(context: SessionContext, history: History) -> ContextReport:
+    """What `/context` shows beside the gauge, as things are now.
+
+    Args:
+        context: of the session.
+        history: what the next request would hold.
+    """
+    meter, tools = context.meter, context.tools
+    measure = meter.measure(history, tools)
+    composition = tuple(
+        CompositionRow(_KINDS[share.kind], share.items, share.tokens)
+        for share in meter.composition(history, tools)
+        if share.items or share.tokens
+    )
+    return ContextReport(
+        composition=composition,
+        largest=_largest(meter, history, composition),
+        turns=tuple(context.turns),
+        meter=_meter_report(meter, measure),
+    )
+
+
+def _largest(
+    meter: Meter, history: History, composition: tuple[CompositionRow, ...]
+) -> tuple[LargestItem, ...]:
+    """The largest messages, and the tools' schemas as one item among them."""
+    turns = _turns(history)
+    calls = {call.id: call for message in history for call in message.calls}
+    items = [
+        _item(item.message, item.tokens, turns, calls)
+        for item in meter.largest(history, MOST_ITEMS)
+    ]
+    items += [
+        LargestItem("tools", row.tokens, count=row.items)
+        for row in composition
+        if row.kind == "tools"
+    ]
+    return tuple(sorted(items, key=lambda item: -item.tokens)[:MOST_ITEMS])
+
+
+def _item(
+    message: Message, tokens: int, turns: Mapping[str, int], calls: Mapping[str, ToolCall]
+) -> LargestItem:
+    kind: ItemKind
+    tool, subject = "", _first_line(message.text)
+    match message.role:
+        case "system":
+            kind, subject = "system", ""
+        case "user":
+            kind = "you"
+        case "tool":
+            kind, tool = "result", message.tool or ""
+            call = calls.get(message.call_id or "")
+            subject = _about(call) if call is not None else ""
+        case "assistant" if message.calls:
+            kind, tool = "call", message.calls[0].name
+            subject = _about(message.calls[0])
+        case _:
+            kind = "answer"
+    turn = turns.get(message.id)
+    return LargestItem(kind, tokens, turn, _shown(tool), _shown(subject), message=message.id)
+
+
+def _turns(history: History) -> dict[str, int]:
+    """The turn of each message, from 1: a run of user messages begins one."""
+    turns: dict[str, int] = {}
+    turn, before = 0, ""
+    for message in history:
+        if message.discarded:
+            continue
+        turn += message.role == "user" and before != "user"
+        before = message.role
+        if turn:
+            turns[message.id] = turn
+    return turns
+
+
+def _about(call: ToolCall) -> str:
+    """What a call is about, "" where its arguments don't say."""
+    try:
+        arguments = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(arguments, dict):
+        return ""
+    found = (arguments.get(name) for name in _ABOUT)
+    return next((value for value in found if isinstance(value, str) and value), "")
+
+
+def _first_line(text: str) -> str:
+    return text.lstrip().partition("\n")[0]
+
+
+def _shown(text: str) -> str:
+    """Foreign text on one line, as long as `SUBJECT_CELLS`."""
+    line = " ".join(visible(text[: 4 * SUBJECT_CELLS]).split())
+    return next(iter(chop_cells(line, SUBJECT_CELLS)), "")
+
+
+def _meter_report(meter: Meter, measure: Measure) -> MeterReport:
+    error = meter.error
+    return MeterReport(
+        anchored=measure.source == "anchored",
+        since=measure.since,
+        calls=error.calls if error else 0,
+        median=error.median if error else 0.0,
+        worst=error.worst if error else 0.0,
+        ratio=measure.ratio,
+    )

@@ -1,0 +1,119 @@
+"""How full the window is, seen and set: `/context`, `/window`, `/usage`, the gauge's keys."""
+
+import asyncio
+from collections.abc import Callable
+
+from app.conversation.window import Window, parse_window, thresholds, window_label
+from app.errors import HaimaError
+from app.events import Notice
+from app.screens.chat import ChatScreen
+from app.screens.context import ContextScreen
+from app.session.report import context_report
+from app.session.usage import usage_text
+from app.text import Words
+from app.text.numbers import tokens
+from app.workbench.app import Workbench
+from widgets.dialogs.confirm import ConfirmDialog
+
+_AUTO = "auto"
+"""`/window auto`: what is set, told by the endpoint, or known."""
+
+
+class Windows:
+    """Carries them out on the main screen's session."""
+
+    def __init__(self, app: Workbench, chat: Callable[[], ChatScreen | None]) -> None:
+        self._app = app
+        self._chat = chat
+
+    def show(self) -> None:
+        """All of the context, over the main screen."""
+        chat, app = self._chat(), self._app
+        if chat is None or not chat.session.node or app.screen is not chat:
+            return
+        session = chat.session
+        app.push_screen(
+            ContextScreen(
+                app.look,
+                chat.state,
+                chat.side.gauge,
+                report=lambda: context_report(session.context, session.context.prospect),
+            )
+        )
+
+    def go_to(self, message_id: str) -> None:
+        """Back to the conversation, where this message stands."""
+        chat, app = self._chat(), self._app
+        if chat is None:
+            return
+        if isinstance(app.screen, ContextScreen):
+            app.pop_screen()
+        message = chat.session.history.get(message_id)
+        if message is not None:
+            calls = (call.id for call in message.calls)
+            chat.transcript.go_to_message({message.id, message.call_id or "", *calls} - {""})
+
+    async def choose(self, given: str) -> None:
+        """`/window`: says the window, or sets it; above the known maximum it asks."""
+        chat, app = self._chat(), self._app
+        if chat is None or not chat.session.node:
+            return
+        words, context = app.words, chat.session.context
+        try:
+            size = parse_window(given) if given and given.casefold() != _AUTO else None
+            if size is not None and not await self._sure(context.window.window, size, chat):
+                return
+            window = context.set_window(size) if given else context.window.window
+        except HaimaError as error:
+            app.toast("chat.command_failed", error.sentence(words), "warn")
+            return
+        marks = thresholds(window.effective)
+        unsure = "" if window.certain else "?"
+        text = words(
+            "chat.window_marks",
+            window=f"{window_label(window.effective)}{unsure}",
+            clear=tokens(marks.clear),
+            warn=tokens(marks.warn),
+            summary=tokens(marks.summary),
+        )
+        app.toast("chat.window_set", text, "ok")
+
+    async def _sure(self, now: Window, size: int, chat: ChatScreen) -> bool:
+        """Whether the user wants a window above what the model takes, as far as that is known."""
+        largest = now.largest
+        if largest is None or size <= largest:
+            return True
+
+        def says(words: Words) -> list[str]:
+            return [
+                words(
+                    "chat.window_over_text",
+                    model=chat.session.model.name,
+                    largest=f"{largest:,}",
+                    window=window_label(size),
+                )
+            ]
+
+        dialog = ConfirmDialog(
+            self._app.look,
+            title="chat.window_over",
+            says=says,
+            do="chat.window_use",
+            keep="chat.window_keep",
+            clock=self._app.seconds,
+            typed_at=self._app.typed_at,
+        )
+        sure = await self._app.desk.ask(dialog)
+        return sure is True
+
+    async def usage(self) -> None:
+        """`/usage`: what the calls of this conversation came to, as a line in it."""
+        chat, app = self._chat(), self._app
+        if chat is None or not chat.session.node:
+            return
+        try:
+            sums = await asyncio.to_thread(chat.session.usage)
+        except HaimaError as error:
+            app.toast("chat.command_failed", error.sentence(app.words), "warn")
+            return
+        chat.take(Notice(code="usage", text=usage_text(sums, app.words)))
