@@ -84,9 +84,13 @@ class TranscriptSource:
         return self._rows[index].item
 
     def key(self, index: int) -> Hashable:
-        """A row's id, revision and how it is opened."""
+        """A row's kind, id, revision and how it is opened.
+
+        The kind too: a message keeps its id when it leaves the queue.
+        """
         row = self._rows[index]
-        return row.item.id, row.item.revision, row.gap, self._stages.get(row.item.id)
+        item = row.item
+        return type(item), item.id, item.revision, row.gap, self._stages.get(item.id)
 
     def estimate(self, start: int, stop: int, width: int) -> list[int]:
         """By the length of the text."""

@@ -62,6 +62,9 @@ async def test_a_message_typed_meanwhile_is_queued_shown_and_sent_in_order(tmp_p
         sent = [m["content"] for m in model.requests[1].messages if m["role"] == "user"]
         assert sent == ["one", "two"]
         assert "Esc Stop" not in rows(app)[-1]
+        await until(pilot, lambda: has_row(app, "second"))
+        assert has_row(app, "▌ two") and "queued" not in text(app)
+        assert "takes the last one back" not in text(app)
 
 
 async def test_esc_stops_and_enter_goes_on(tmp_path: Path) -> None:

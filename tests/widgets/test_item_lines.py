@@ -41,7 +41,7 @@ def test_a_queued_message_says_so_at_the_right_and_the_last_one_how_to_take_it_b
     assert texts(first) == ["▌ Then this." + " " * (WIDTH - 18) + "queued"]
     assert colour_of(first, "▌") == "line2"
     last = user_lines(QueuedItem(id="q", text="x", last=True), ZH, WIDTH)
-    assert texts(last)[1] == "  这一步完成后发送   ↑ 取回最后一条"
+    assert texts(last)[1] == "  本轮结束后发送   ↑ 取回最后一条"
     assert cell_len(texts(last)[0]) == WIDTH
 
 

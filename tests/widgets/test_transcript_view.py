@@ -269,12 +269,12 @@ async def test_queued_messages_wait_below_and_can_be_taken_back() -> None:
         await settled(pilot, app.view)
         lines = screen(app.view)
         assert lines[5] == "  ▌ a" + " " * 66 + "queued"
-        assert lines[7] == "    sent when this step is done   ↑ takes the last one back"
+        assert lines[7] == "    sent when this turn is over   ↑ takes the last one back"
         app.say(Unqueued(id="q2", taken_back=True))
         await settled(pilot, app.view)
         assert screen(app.view)[5:7] == [
             "  ▌ a" + " " * 66 + "queued",
-            "    sent when this step is done   ↑ takes the last one back",
+            "    sent when this turn is over   ↑ takes the last one back",
         ]
 
 
