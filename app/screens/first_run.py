@@ -18,8 +18,9 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from app.llm.discover import USUAL, LocalServer
+from app.llm.served import SMALL_WINDOW
 from app.paths import styles_folder
-from app.session.choices import CURES, SMALL_WINDOW, Choice, numbered
+from app.session.choices import CURES, Choice, numbered
 from app.text import Key, Words
 from widgets.actions import Action, Region, bindings
 from widgets.footer import Hint

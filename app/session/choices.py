@@ -6,17 +6,16 @@ from typing import Literal
 
 from app.llm.discover import LocalServer
 from app.llm.providers import PROVIDERS, Provider
+from app.llm.served import SMALL_WINDOW, Kind
 from app.text import Key, Words
 
-SMALL_WINDOW = 32_000
-"""Tokens below which coding work suffers (PROVIDERS 1.3, Ollama guard)."""
-
-CURES: Mapping[str, Key] = {
+CURES: Mapping[Kind, Key] = {
     "ollama": "first_run.cure_ollama",
     "lm_studio": "first_run.cure_lm_studio",
     "llama_cpp": "first_run.cure_llama_cpp",
     "vllm": "first_run.cure_vllm",
 }
+"""How to start each local server with a larger window."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,17 +21,12 @@ from app.llm.model_table import find_model
 from app.llm.place import is_private
 from app.llm.served import SMALL_WINDOW, Kind
 from app.ports import ChatModel
+from app.session.choices import CURES
 from app.text import Key, Words
 
 _TINY = 8_000
 """Tokens; below, all marks shrink in proportion, and the cure is said (DESIGN 4)."""
 
-_CURES: Mapping[Kind, Key] = {
-    "ollama": "first_run.cure_ollama",
-    "lm_studio": "first_run.cure_lm_studio",
-    "llama_cpp": "first_run.cure_llama_cpp",
-    "vllm": "first_run.cure_vllm",
-}
 _NAMES: Mapping[Kind, str] = {candidate.kind: candidate.name for candidate in USUAL}
 
 
@@ -54,7 +49,7 @@ class WindowNotice(HaimaError):  # noqa: N818
         if self.server is None:
             return said
         gap = "" if words.language == "zh" else " "
-        return f"{said}{words('window.stop')}{gap}{words(_CURES[self.server])}"
+        return f"{said}{words('window.stop')}{gap}{words(CURES[self.server])}"
 
 
 class ModelWindow:
