@@ -41,7 +41,7 @@ async def demo(folder: Path, language: str, theme: str) -> None:
         for step in range(4):
             await until(pilot, lambda: isinstance(app.screen, ApprovalDialog))
             await pilot.pause(0.3)
-            if step == 1:
+            if step == 1 and language == "en":
                 save(app, f"approval-{ending}")
             await answer(app, pilot, "y")
         await until(pilot, lambda: app.session is not None and not app.session.busy)
