@@ -63,7 +63,7 @@ class SessionContext:
         model: ChatModel,
         settings: Settings,
         *,
-        words: Words,
+        words: Callable[[], Words],
         publish: Publish,
         history: Callable[[], History],
         schemas: Callable[[], Iterable[ToolSchema]],
@@ -73,7 +73,7 @@ class SessionContext:
         Args:
             model: answers.
             settings: where the window may be set.
-            words: for notices.
+            words: the session's language as it is now, for notices.
             publish: gets the events.
             history: what the next request would hold.
             schemas: the tools it would offer.
@@ -179,7 +179,7 @@ class SessionContext:
         if verdict == "truncated" and not self._truncation_told and usage is not None:
             self._truncation_told = True
             expected = self.meter.measure(self._history(), self.tools).tokens
-            text = self._words(
+            text = self._words()(
                 "context.truncated", counted=f"{usage.prompt:,}", expected=f"{expected:,}"
             )
             self._publish(Notice(code="silent_truncation", text=text, severity="warn"))
@@ -212,5 +212,5 @@ class SessionContext:
 
     def _say(self, notices: Iterable[HaimaError]) -> None:
         for notice in notices:
-            text = notice.sentence(self._words)
+            text = notice.sentence(self._words())
             self._publish(Notice(code=notice.code, text=text, severity="warn"))

@@ -74,7 +74,7 @@ class Session:
         self.context = SessionContext(
             model,
             parts.settings,
-            words=parts.words,
+            words=lambda: self.words,
             publish=self._tell,
             history=lambda: self._open.prospect,
             schemas=lambda: self._open.agent.toolbox.schemas,

@@ -47,9 +47,11 @@ async def conduct(prepare: "Callable[[], Launch]", app: Workbench) -> Conducts:
     """
 
     def load() -> "tuple[Launch, type[Conductor]]":
+        launch = prepare()  # the log is open from here on: a fault below is written down
+        app.log_file = str(launch.paths.log_file)
         from app.workbench.conductor import Conductor  # noqa: PLC0415 - after the first paint
 
-        return prepare(), Conductor
+        return launch, Conductor
 
     launch, conductor = await asyncio.to_thread(load)
     return conductor(app, launch)

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from app.config import Settings
 from app.conversation.window import WindowError, thresholds
 from app.events import ContextMeasured, Event, Notice
 from app.ports import Usage
+from app.text import Words
 from tests.endpoint import Endpoint
 from tests.session.support import (
     Piece,
@@ -262,3 +264,15 @@ async def test_a_turn_that_goes_on_is_one_turn(tmp_path: Path) -> None:
     await recorded.session.run("Well?")
     assert len(turns) == 2, "the second message joins the first, which nobody answered"
     assert turns[-1] == recorded.contexts[-1].tokens > turns[0]
+
+
+async def test_notices_follow_the_language_of_the_session(tmp_path: Path) -> None:
+    usage = [Usage(prompt=5_000), Usage(prompt=300)]
+    model = ScriptedModel(says("One", usage=usage[0]), says("Two", usage=usage[1]))
+    made = make_session(tmp_path, model)
+    await made.session.open()
+    await made.session.run("Hi")
+    made.session.parts = replace(made.session.parts, words=Words("zh"))
+    await made.session.run("Again")
+    said = [event.text for event in made.events if isinstance(event, Notice)]
+    assert any("端点只计了 300 tokens" in text for text in said), said
