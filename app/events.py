@@ -34,11 +34,35 @@ class Event(BaseModel):
 
 
 class SessionStarted(Event):
-    """A session is open; nothing was sent yet."""
+    """A session is open; nothing was sent yet.
+
+    Attributes:
+        resumed: it goes on with an earlier history.
+        unfinished: the last turn of that was cut off; the agent can go on with it.
+        title: what that is called.
+    """
 
     type: Literal["session_started"] = "session_started"
     model: str
     project: str
+    resumed: bool = False
+    unfinished: bool = False
+    title: str = ""
+
+
+class SessionForked(Event):
+    """The session that was just started goes on beside another one.
+
+    Attributes:
+        parent: that one's id.
+        message: the last message they share.
+        turn: the number of that message's turn; 0: not known.
+    """
+
+    type: Literal["session_forked"] = "session_forked"
+    parent: str
+    message: str
+    turn: int
 
 
 class TurnStarted(Event):
@@ -288,6 +312,7 @@ class TurnFinished(Event):
 
 AnyEvent = Annotated[
     SessionStarted
+    | SessionForked
     | TurnStarted
     | TurnResumed
     | Queued

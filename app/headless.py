@@ -35,6 +35,7 @@ from app.events import (
 from app.session.build import build_session
 from app.session.clock import SystemClock
 from app.session.commands import CommandLine, Prompt, UnknownCommand, parse
+from app.session.elsewhere import SessionOpenElsewhere
 from app.session.endpoint import close_model, endpoint_for
 from app.session.launch import Launch
 from app.session.session import Session
@@ -52,6 +53,18 @@ class RunError(HaimaError):
     """`haima run` was asked for something it can't do."""
 
     code = "usage"
+
+
+class NothingToContinue(HaimaError):  # noqa: N818
+    """`--continue`, where this project has no session yet."""
+
+    code = "not_found"
+
+
+class OpenElsewhere(HaimaError):  # noqa: N818
+    """The session that is to go on is open in another process."""
+
+    code = "open_elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +138,31 @@ async def _run(launch: Launch, options: RunOptions, prompt: str | None) -> int:
     session.publish.listeners.append(printer)
     with _signals(run.stop):
         try:
-            await session.open()
+            await open_where_asked(session, launch)
             return await (run.lines() if prompt is None else run.one(prompt))
         finally:
             await session.close()
             await close_model(model)
+
+
+async def open_where_asked(session: Session, launch: Launch) -> None:
+    """Opens the session where the command line wants it to begin.
+
+    Raises:
+        NodeNotFound, AmbiguousNode: no session, or more than one, has an id that begins so.
+        NoMessage, OtherProject: as `restore.resolve`.
+        NothingToContinue: this project has no session yet.
+        OpenElsewhere: it is open in another process.
+        HaimaError: it can't be opened.
+    """
+    try:
+        start = await session.find(launch.start)
+        if start is None:
+            root = session.parts.project.root
+            raise NothingToContinue("headless.nothing_to_continue", project=root)
+        await session.open(start)
+    except SessionOpenElsewhere as error:
+        raise OpenElsewhere("headless.open_elsewhere", node=error.node) from error
 
 
 class _Output:
@@ -216,7 +249,7 @@ class _Run:
                 await self._session.clear()
                 self._say(self._words("headless.cleared"))
             elif name == "export":
-                self._say(self._words("headless.exported", path=self._session.export()))
+                self._say(self._words("headless.exported", path=await self._session.export()))
             else:
                 self._say(self._words("headless.command", word=line.split(maxsplit=1)[0]))
                 return FAILED

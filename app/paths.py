@@ -51,6 +51,11 @@ class Paths:
         return self.ledgers / f"{chain}.jsonl"
 
     @property
+    def database(self) -> Path:
+        """What lists and look-ups read: SQLite, made of the ledgers, 0600 (`-wal`, `-shm` too)."""
+        return self.home / "haima.db"
+
+    @property
     def log_file(self) -> Path:
         """What went wrong, for a report of a fault; without credentials."""
         return self.home / "haima.log"

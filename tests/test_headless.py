@@ -3,14 +3,31 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.cli.codes import exit_code
+from app.config import Settings
+from app.errors import HaimaError
 from app.events import ApprovalQuestion, Text, ToolFinished, UsageReported
-from app.headless import NobodyDecides, event_line
+from app.headless import (
+    NobodyDecides,
+    NothingToContinue,
+    OpenElsewhere,
+    event_line,
+    open_where_asked,
+)
 from app.llm.demo import SUGGESTIONS
+from app.paths import Paths
+from app.project import Project
+from app.session.elsewhere import SessionOpenElsewhere
+from app.session.launch import Launch, StartRequest
+from app.session.restore import Resume, Start
+from app.session.session import Session
 from app.text import Language, Words
 from tests.scenarios.support import Place
 
@@ -74,3 +91,62 @@ async def test_the_demo_says_what_it_is(tmp_path: Path) -> None:
     ran = await Place(tmp_path).haima("run", "--demo", "Write me a compiler")
     assert ran.code == 0
     assert "demo" in ran.out.lower()
+
+
+class Opened:
+    """A session, as far as its beginning goes."""
+
+    def __init__(self, root: Path, found: Start | None, fault: HaimaError | None = None) -> None:
+        self.parts = SimpleNamespace(project=Project(root))
+        self.asked: list[StartRequest] = []
+        self.opened: list[Start] = []
+        self._found = found
+        self._fault = fault
+
+    async def find(self, request: StartRequest) -> Start | None:
+        """Finds what it was told to."""
+        self.asked.append(request)
+        return self._found
+
+    async def open(self, start: Start) -> None:
+        """Keeps what it was opened with."""
+        if self._fault is not None:
+            raise self._fault
+        self.opened.append(start)
+
+    async def open_for(self, request: StartRequest) -> None:
+        """As a run opens it."""
+        launch = Launch(
+            settings=Settings(),
+            project=self.parts.project,
+            paths=Paths(self.parts.project.root),
+            words=Words("en"),
+            environ={},
+            start=request,
+        )
+        await open_where_asked(cast("Session", self), launch)
+
+
+async def test_a_session_begins_where_the_request_leads(tmp_path: Path) -> None:
+    request, found = StartRequest("resume", "7f3a"), Resume("7f3a9c01d2e4")
+    session = Opened(tmp_path, found)
+    await session.open_for(request)
+    assert (session.asked, session.opened) == ([request], [found])
+
+
+async def test_nothing_to_continue_is_not_found(tmp_path: Path) -> None:
+    session = Opened(tmp_path, None)
+    with pytest.raises(NothingToContinue) as caught:
+        await session.open_for(StartRequest("continue"))
+    assert exit_code(caught.value) == 4
+    assert str(tmp_path) in str(caught.value)
+    assert session.opened == []
+
+
+async def test_a_session_open_elsewhere_names_the_way_beside_it(tmp_path: Path) -> None:
+    node = "7f3a9c01d2e4"
+    session = Opened(tmp_path, Resume(node), SessionOpenElsewhere(node))
+    with pytest.raises(OpenElsewhere) as caught:
+        await session.open_for(StartRequest("resume", "7f3a"))
+    assert exit_code(caught.value) == 1
+    assert f"haima run --fork {node}" in str(caught.value)

@@ -23,6 +23,7 @@ Region = Literal[
     "models",
     "doctor",
     "help",
+    "sessions",
 ]
 """Where an action works; also a group of the help screen, whose title is `actions.at_<region>`."""
 
@@ -60,6 +61,7 @@ _SLASHES = "slash fullwidth_solidus ideographic_comma"
 ACTIONS: tuple[Action, ...] = (
     Action("help", "everywhere", "f1", "F1 ?", "F1", "app.help", leader="?", priority=True),
     Action("help_sign", "everywhere", _MARKS, footer="?", runs="app.help"),
+    Action("sessions", "everywhere", "f3", "F3", "F3", "app.sessions", leader="s2", priority=True),
     Action("context", "everywhere", "f5", "F5", "F5", "app.context", leader="x4", priority=True),
     Action("actions", "everywhere", "f9", "F9", "", "app.actions", leader="a9", priority=True),
     Action("leader", "everywhere", "ctrl+g", "^G", "^G", binds="app.leader", priority=True),
@@ -86,6 +88,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("card", "conversation", "", "↑ ↓", "↑ ↓"),
     Action("expand", "conversation", "", "Enter", "Enter", "screen.expand"),
     Action("copy", "conversation", "", "c", "c", "screen.copy_item"),
+    Action("fork_here", "conversation", "", "/fork", runs="screen.fork_here"),
     Action("to_prompt", "conversation", "", "Esc", "Esc", binds="screen.back"),
     Action("window", "gauge", "", "w", "w"),
     Action("open_context", "gauge", "", "Enter", "Enter"),
@@ -114,6 +117,16 @@ ACTIONS: tuple[Action, ...] = (
     Action("entry", "help", "", "↑ ↓", "↑ ↓"),
     Action("run_entry", "help", "", "Enter", "Enter"),
     Action("leave_help", "help", "", "Esc", "Esc", binds="screen.back"),
+    Action("session", "sessions", "", "↑ ↓"),
+    Action("resume", "sessions", "enter", "Enter", "Enter", "screen.resume"),
+    Action("fork", "sessions", "f", "f", "f", "screen.fork"),
+    Action("preview", "sessions", "space", "Space", "Space", "screen.preview"),
+    Action("fold", "sessions", "left", "← →", "← →", binds="screen.fold(False)"),
+    Action("unfold", "sessions", "right", binds="screen.fold(True)"),
+    Action("retitle", "sessions", "t", "t", "t", "screen.retitle"),
+    Action("delete", "sessions", "d", "d", "d", "screen.delete"),
+    Action("undo", "sessions", "u", "u", "u", "screen.undo"),
+    Action("leave_sessions", "sessions", "", "Esc", "Esc", binds="screen.back"),
 )
 """In the order footer, leader and help show them. Only what works is here."""
 

@@ -48,9 +48,9 @@ def card_lines(card: CardItem, ink: Ink, width: int, stage: Stage, *, focused: b
     """Draws a card."""
     on: Token = "accent_bg" if focused else "raised"
     lines = [card_row(card, ink, width, 0.0, focused=focused)]
-    if said := _said(card, ink, on):
-        fill = ink.style("text", on)
-        room = width - _TEXT - 1
+    fill = ink.style("text", on)
+    room = width - _TEXT - 1
+    for said in _said(card, ink, on):
         lines.extend(Line((("   ", fill), *row), fill) for row in wrap_spans([said], room)[:BODY])
     if stage is not Stage.CLOSED:
         lines.extend(_body(card, ink, width, stage, "raised"))
@@ -62,7 +62,8 @@ def card_row(card: CardItem, ink: Ink, width: int, seconds: float, *, focused: b
     on: Token = "accent_bg" if focused else "raised"
     blank = ink.style("text", on)
     glyph = _glyph(card, ink, on, seconds)
-    quiet = card.status in ("refused", "stopped")
+    cleared = card.state == "cleared"
+    quiet = cleared or card.status in ("refused", "stopped", "interrupted")
     tool = clip(card.tool, TOOL - 1, ink.ellipsis)
     room = max(1, width - 4 - TOOL - TIME - SIZE - 1)
     subject = _subject(card.subject, room, ink.ellipsis)
@@ -74,6 +75,9 @@ def card_row(card: CardItem, ink: Ink, width: int, seconds: float, *, focused: b
         ink.span(subject, "text3" if quiet else "text", on),
     ]
     right = _right(card, ink, on, seconds)
+    if cleared:
+        said = ink.words("transcript.card_cleared")
+        right = [ink.span(_column(said, TIME + SIZE, right=True), "text3", on)]
     gap = width - width_of(left) - width_of(right) - 1
     return Line((*left, (" " * max(1, gap), blank), *right, (" ", blank)), blank)
 
@@ -105,6 +109,8 @@ def fold_line(fold: FoldItem, ink: Ink, width: int, *, focused: bool) -> Line:
 
 
 def _glyph(card: CardItem, ink: Ink, on: Token, seconds: float) -> Span:
+    if card.state == "cleared":
+        return ink.span(ink.glyphs.cleared, "text3", on)
     match card.status:
         case "running":
             return ink.span(ink.glyphs.frame(seconds), "accent", on)
@@ -114,6 +120,8 @@ def _glyph(card: CardItem, ink: Ink, on: Token, seconds: float) -> Span:
             return ink.span(ink.glyphs.attention, "warn", on)
         case "failed":
             return ink.span(ink.glyphs.failed, "danger", on)
+        case "unknown":
+            return ink.span(" ", "text3", on)
         case _:
             return ink.span(ink.glyphs.failed, "text3", on)
 
@@ -127,8 +135,13 @@ def _right(card: CardItem, ink: Ink, on: Token, seconds: float) -> list[Span]:
             time, size, tone = ink.words("transcript.waits"), "", "text3"
         case "stopped":
             time, size, tone = ink.words("transcript.card_stopped"), "", "text3"
+        case "interrupted":
+            said = ink.words("transcript.card_interrupted")
+            return [ink.span(_column(said, TIME + SIZE, right=True), "text3", on)]
         case "refused":
             time, size, tone = "", "", "text3"
+        case "unknown":
+            time, size, tone = "", _size(card), "text3"
         case _:
             time, size, tone = duration(card.seconds), _size(card), "text3"
     first: Token = "accent" if tone == "accent" else "text3"
@@ -146,17 +159,24 @@ def _size(card: CardItem) -> str:
     return f"{card.characters:,}"
 
 
-def _said(card: CardItem, ink: Ink, on: Token) -> Span | None:
-    """The second row, where something needs saying."""
+def _said(card: CardItem, ink: Ink, on: Token) -> list[Span]:
+    """The rows below the first, where something needs saying."""
+    said: list[Span] = []
     match card.status:
-        case "failed":
-            return ink.span(card.reason, "danger", on) if card.reason else None
+        case "failed" if card.reason:
+            quiet = card.state == "cleared"
+            said.append(ink.span(card.reason, "text3" if quiet else "danger", on))
         case "waiting":
-            return ink.span(ink.words("transcript.needs_approval"), "warn", on)
+            said.append(ink.span(ink.words("transcript.needs_approval"), "warn", on))
         case "refused":
-            return ink.span(card.reason or ink.words("transcript.refused"), "text3", on)
+            said.append(ink.span(card.reason or ink.words("transcript.refused"), "text3", on))
         case _:
-            return None
+            pass
+    if card.state == "offloaded":
+        glyph = ink.glyphs.offloaded
+        text = ink.words("transcript.card_offloaded", glyph=glyph, n=card.characters)
+        said.append(ink.span(text, "text2", on))
+    return said
 
 
 def _body(card: CardItem, ink: Ink, width: int, stage: Stage, on: Token) -> list[Line]:

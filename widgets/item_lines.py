@@ -2,7 +2,9 @@
 
 from app.view.items import (
     ClearedItem,
+    EarlierItem,
     ErrorItem,
+    MarkItem,
     NoticeItem,
     QueuedItem,
     ReasoningItem,
@@ -74,7 +76,7 @@ def retry_lines(item: RetryItem, ink: Ink, width: int) -> list[Line]:
 
 def stopped_lines(item: StoppedItem, ink: Ink, width: int) -> list[Line]:
     """`stopped by you · Enter to go on`; later without the key, which then does nothing."""
-    said = ink.words("transcript.stopped")
+    said = ink.words("transcript.stopped" if item.by_user else "transcript.cut_off")
     if item.resumable:
         said = f"{said} {ink.glyphs.dot} {ink.words('transcript.go_on')}"
     return [_indented(row) for row in _wrapped(ink.span(said, "text3"), width - _INDENT)]
@@ -85,6 +87,32 @@ def cleared_line(_item: ClearedItem, ink: Ink, width: int) -> Line:
     return divider(
         [ink.span(ink.words("transcript.cleared", dot=ink.glyphs.dot), "text2")], ink, width
     )
+
+
+def mark_line(item: MarkItem, ink: Ink, width: int) -> Line:
+    """The divider where another node of the chain begins (STYLE 7)."""
+    words, arrow = ink.words, ink.glyphs.arrow
+    node, parent = f"#{item.node[:4]}", f"#{item.parent[:4]}"
+    if item.kind == "fork" and item.turn is not None:
+        said = words("transcript.forked_at", node=parent, turn=item.turn)
+    elif item.kind == "fork":
+        said = words("transcript.forked", node=parent)
+    elif item.count:
+        said = words("transcript.summarised", n=item.count, arrow=arrow, node=node)
+    else:
+        said = words("transcript.summarised_some", arrow=arrow, node=node)
+    return divider([ink.span(said, "text2")], ink, width)
+
+
+def earlier_line(item: EarlierItem, ink: Ink, width: int, *, focused: bool) -> Line:
+    """`312 earlier messages  Enter shows more`, above everything that is shown."""
+    on: Token = "accent_bg" if focused else "bg"
+    spans = [
+        ink.span(ink.words("transcript.earlier", n=item.count), "text3", on),
+        ink.span(f"  {ink.words('transcript.enter_more')}", "text3", on),
+    ]
+    cut = clip_spans(spans, width, ink.span(ink.ellipsis, "text3", on))
+    return Line(cut, ink.style("text", on))
 
 
 def divider(label: list[Span], ink: Ink, width: int) -> Line:
@@ -110,7 +138,9 @@ def reasoning_lines(
     if item.seconds is None:
         head = _running(ink, ink.words("transcript.thinking"), now - item.started)
     else:
-        said = ink.words("transcript.thought", time=duration(item.seconds))
+        said = ink.words("transcript.thought_once")
+        if item.timed:
+            said = ink.words("transcript.thought", time=duration(item.seconds))
         tone: Token = "text3"
         head = Line((ink.span(said, tone),))
         if stage is Stage.CLOSED:

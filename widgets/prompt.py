@@ -4,11 +4,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.reactive import reactive
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
 from widgets.completion import CompletionList
 from widgets.look import NORMAL, Dressed, Look
 from widgets.prompt_input import Commands, Files, PromptInput
+from widgets.requests import DraftChanged
 
 
 class Prompt(Dressed):
@@ -90,6 +91,11 @@ class Prompt(Dressed):
     def watch_queued(self, queued: int) -> None:
         """The field asks for a message back only while some wait."""
         self.input.queued = queued
+
+    @on(TextArea.Changed)
+    def _tell_of_draft(self, message: TextArea.Changed) -> None:
+        message.stop()
+        self.post_message(DraftChanged())
 
     @on(PromptInput.Offered)
     def _show_offer(self, message: PromptInput.Offered) -> None:

@@ -9,9 +9,11 @@ from app.view.items import (
     AnswerItem,
     CardItem,
     ClearedItem,
+    EarlierItem,
     ErrorItem,
     FoldItem,
     Item,
+    MarkItem,
     NoticeItem,
     QueuedItem,
     ReasoningItem,
@@ -33,6 +35,8 @@ from widgets.card_lines import (
 from widgets.ink import Ink
 from widgets.item_lines import (
     cleared_line,
+    earlier_line,
+    mark_line,
     next_reasoning_stage,
     notice_lines,
     reasoning_lines,
@@ -99,7 +103,7 @@ class TranscriptSource:
 
     def selectable(self, index: int) -> bool:
         """All rows but dividers and the waiting line."""
-        return not isinstance(self._rows[index].item, ClearedItem | WaitingItem)
+        return not isinstance(self._rows[index].item, ClearedItem | MarkItem | WaitingItem)
 
     def text(self, index: int) -> str:
         """What a row says, as it was written."""
@@ -223,6 +227,10 @@ class TranscriptSource:
                 return stopped_lines(item, ink, width)
             case ClearedItem():
                 return [cleared_line(item, ink, width)]
+            case MarkItem():
+                return [mark_line(item, ink, width)]
+            case EarlierItem():
+                return [earlier_line(item, ink, width, focused=current)]
             case WaitingItem():
                 return [waiting_line(item, ink, self._clock())]
             case _:

@@ -8,13 +8,14 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.theme import Theme
 
-from app.view.items import CardItem, StoppedItem
+from app.view.items import AnswerItem, CardItem, EarlierItem, StoppedItem, UserItem
 from app.view.transcript import TranscriptStore
 from app.view.transcript_rows import Splice
 from widgets.ink import Ink
 from widgets.list_messages import Activated
 from widgets.look import Look
 from widgets.palette import palette_of
+from widgets.requests import EarlierWanted
 from widgets.spans import Line
 from widgets.transcript_source import TranscriptSource
 from widgets.virtual_list import VirtualList
@@ -113,11 +114,26 @@ class TranscriptView(VirtualList):
             self.post_message(self.GoOnRequested(self))
             return
         self.hold()
+        if isinstance(item, EarlierItem):
+            self.post_message(EarlierWanted())
+            return
         if self._transcript.activate(message.item):
             self.spliced(message.item, 1, 1)
         self.settle_here()
         if isinstance(item, CardItem):
             self.post_message(self.CardActivated(self, item))
+
+    @property
+    def fork_point(self) -> str:
+        """The message under the cursor that a fork could go on from; "" where there is none."""
+        item = self._transcript.item(self.cursor) if self.cursor is not None else None
+        match item:
+            case UserItem():
+                return item.id
+            case AnswerItem(discarded=False, live=False):
+                return item.message
+            case _:
+                return ""
 
     def go_to_message(self, ids: Set[str]) -> bool:
         """Goes to the first thing shown of a message or call; False: nothing of it is shown."""
@@ -138,7 +154,13 @@ class TranscriptView(VirtualList):
         return line.strip(line.cells, ink.style("text"))
 
     def _on_splice(self, splice: Splice) -> None:
+        cursor = self._cursor.item
         self.spliced(splice.start, splice.removed, splice.added)
+        if cursor == 0 and splice.start == 0 and 0 < splice.removed < splice.added:
+            # The line for earlier messages gave way to them: on with what stands there now.
+            above = range(splice.added - splice.removed, -1, -1)
+            self._cursor.item = next(filter(self._transcript.selectable, above), None)
+            self.viewport.current = self._cursor.item if self.has_focus else None
 
     def _dress(self, look: Look) -> None:
         self.motion = self._transcript.motion = look.motion

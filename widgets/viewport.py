@@ -106,12 +106,17 @@ class Viewport:
                     (height,) = self.source.estimate(index, index + 1, self.width)
                     self._heights.set(index, height)
             return
+        stays = start + removed
+        kept = not start <= self.top.item < stays
+        above = None if kept or stays not in self._seen else self._lines_above(stays)
         estimates = self.source.estimate(start, start + added, self.width)
         self._heights.splice(start, removed, estimates)
         index = moved(self.top.item, start, removed, added)
-        kept = not start <= self.top.item < start + removed
         self.top = Place(max(0, min(index, len(self._heights) - 1)), self.top.line if kept else 0)
         self._seen = range(0)
+        if above is not None and not self.following:
+            self.top = Place(start + added, 0)
+            self.scroll(-above)
 
     def scroll(self, lines: int) -> None:
         """Moves by exactly so many lines, whatever the heights of the items passed turn out."""
@@ -194,6 +199,10 @@ class Viewport:
         before = sum(self._measure(other) for other in range(self.top.item, index))
         first = before - self.top.line
         return max(0, -first if step < 0 else first + self._measure(index) - self.height)
+
+    def _lines_above(self, index: int) -> int:
+        """Lines between the top of the view and an item in it."""
+        return sum(self._heights[item] for item in range(self.top.item, index)) - self.top.line
 
     def _bottom(self) -> Place:
         """The top of the last screenful; the very top where all fits."""

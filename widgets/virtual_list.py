@@ -118,7 +118,7 @@ class VirtualList(ScrollView, can_focus=True):
 
     def spliced(self, start: int, removed: int, added: int) -> None:
         """At `start`, `removed` items went and `added` came; equal: they only look different."""
-        is_below = start >= self.viewport.seen.stop
+        is_below = 0 < start >= self.viewport.seen.stop
         self.viewport.splice(start, removed, added)
         self._cursor.splice(start, removed, added)
         self._clicked = self._clicked if removed == added else None

@@ -16,6 +16,7 @@ from app.agent.approvals import Approvals
 from app.agent.repeats import REMARK_AT, STOP_AT, RepeatedCall, Repeats
 from app.archive.recorder import Recorder
 from app.conversation.messages import IdFactory, Message, TextPart, ToolCall
+from app.conversation.outcome import ToolOutcome
 from app.errors import HaimaError
 from app.events import ApprovalRefused, ToolFinished, ToolStarted
 from app.ports import Clock, Publish, RequestedCall
@@ -89,12 +90,13 @@ class CallRunner:
                 self._prepare(job)
             start = 0
             while start < len(jobs):
+                await asyncio.sleep(0)  # a stop that came while something was written down
                 batch = _together(jobs[start:])
                 start += len(batch)
                 most = max(most, *await self._run_batch(batch))
         except BaseException as error:
             with contextlib.suppress(HaimaError):  # can't be written now: the next turn mends it
-                self._close(jobs, stopped=isinstance(error, asyncio.CancelledError))
+                await self._close(jobs, stopped=isinstance(error, asyncio.CancelledError))
             raise
         if most[0] >= STOP_AT:
             raise RepeatedCall("agent.repeats", n=most[0], tool=most[1])
@@ -115,6 +117,7 @@ class CallRunner:
         finally:
             for task in tasks:
                 task.cancel()
+            # Ends when all have, a stop or not: what they still write down isn't closed too.
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _run_one(self, job: _Job) -> tuple[int, str]:
@@ -122,7 +125,7 @@ class CallRunner:
         job.began = self._clock.monotonic()
         self._announce(job)
         output, refused = await self._outcome(job)
-        return self._commit(job, output, refused=refused), job.call.name
+        return await self._commit(job, output, refused=refused), job.call.name
 
     async def _outcome(self, job: _Job) -> tuple[ToolOutput, bool]:
         """The result, and whether the call was refused.
@@ -163,7 +166,7 @@ class CallRunner:
             )
         )
 
-    def _commit(self, job: _Job, output: ToolOutput, *, refused: bool = False) -> int:
+    async def _commit(self, job: _Job, output: ToolOutput, *, refused: bool = False) -> int:
         """Writes the result down and tells it; how often the call gave this result in a row."""
         times = self._repeats.count(job.asked.name, job.asked.arguments, output.text)
         text = output.text
@@ -172,51 +175,56 @@ class CallRunner:
         raw = output.raw
         if job.bad is not None and job.call.arguments != job.asked.arguments:
             raw = job.asked.arguments.encode("utf-8", "surrogatepass")  # nothing is lost
-        message = self._recorder.append(self._message(job, text), raw=raw)
+        outcome = self._ended(job, output, refused=refused)
+        message = await self._recorder.append(self._message(job, text), raw=raw, outcome=outcome)
         job.done = True
-        self._tell_finished(job, output, message, job.began or 0.0, refused=refused)
+        self._tell_finished(job, output, outcome, message)
         return times
 
-    def _close(self, jobs: Sequence[_Job], *, stopped: bool) -> None:
+    async def _close(self, jobs: Sequence[_Job], *, stopped: bool) -> None:
         """Answers the calls that were cut off: those that ran, and those that hadn't begun."""
         for job in jobs:
             if job.done:
                 continue
-            began = job.began
             if not stopped:
                 text = self._words("agent.interrupted_earlier")
             elif job.ran:
                 text = self._words("agent.interrupted_running")
             else:
                 text = self._words("agent.interrupted_waiting")
-            message = self._recorder.append(self._message(job, text))
-            if began is not None:
-                reason = self._words(
-                    "agent.stopped_reason" if stopped else "agent.no_result_reason"
-                )
-                output = ToolOutput(text, ok=False, reason=reason)
-                self._tell_finished(job, output, message, began)
+            reason = self._words("agent.stopped_reason" if stopped else "agent.no_result_reason")
+            output = ToolOutput(text, ok=False, reason=reason)
+            outcome = self._ended(job, output)
+            message = await self._recorder.append(self._message(job, text), outcome=outcome)
+            if job.began is not None:
+                self._tell_finished(job, output, outcome, message)
+
+    def _ended(self, job: _Job, output: ToolOutput, *, refused: bool = False) -> ToolOutcome:
+        now = self._clock.monotonic()
+        return ToolOutcome(
+            ok=output.ok,
+            seconds=round(now - (now if job.began is None else job.began), 3),
+            characters=output.size,
+            reason=output.reason,
+            refused=refused,
+            added=output.added,
+            removed=output.removed,
+        )
 
     def _tell_finished(
-        self,
-        job: _Job,
-        output: ToolOutput,
-        message: Message,
-        began: float,
-        *,
-        refused: bool = False,
+        self, job: _Job, output: ToolOutput, outcome: ToolOutcome, message: Message
     ) -> None:
         self._publish(
             ToolFinished(
                 id=job.call.id,
                 tool=job.call.name,
-                ok=output.ok,
-                characters=output.size,
-                seconds=round(self._clock.monotonic() - began, 3),
-                reason=output.reason,
-                refused=refused,
-                added=output.added,
-                removed=output.removed,
+                ok=outcome.ok,
+                characters=outcome.characters,
+                seconds=outcome.seconds,
+                reason=outcome.reason,
+                refused=outcome.refused,
+                added=outcome.added,
+                removed=outcome.removed,
                 message=message.id,
                 body=message.text,
                 diff=output.diff,

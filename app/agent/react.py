@@ -34,7 +34,7 @@ from app.ports import (
     TextDelta,
     Usage,
 )
-from app.text import Words
+from app.text import Key, Words
 from app.tools.toolbox import Toolbox
 
 BeforeCall = Callable[[History], Awaitable[None]]
@@ -149,24 +149,27 @@ class Agent:
             await self._loop()
         except asyncio.CancelledError:
             with contextlib.suppress(HaimaError):  # calls that were asked for, but not begun
-                self._recorder.close_step(self._words("agent.interrupted_waiting"), self._new_id)
+                await self._close("agent.interrupted_waiting", "agent.stopped_reason")
             raise
         except HaimaError as error:
-            return self._failed(error.code, error.sentence(self._words))
+            return await self._failed(error.code, error.sentence(self._words))
         except Exception as error:
             _log.exception("the turn broke")
             problem = f"{type(error).__name__}: {error}"
             text = self._words("agent.fault", problem=problem, log=self._log_file)
-            return self._failed("fault", text)
+            return await self._failed("fault", text)
         return TurnOutcome(ok=True, steps=self.steps)
 
-    def mend(self) -> None:
+    async def mend(self) -> None:
         """Closes calls that were left without a result, so that a message can follow.
 
         Raises:
             StorageError: it can't be written.
         """
-        self._recorder.close_step(self._words("agent.interrupted_earlier"), self._new_id)
+        await self._close("agent.interrupted_earlier", "agent.no_result_reason")
+
+    async def _close(self, text: Key, reason: Key) -> None:
+        await self._recorder.close_step(self._words(text), self._new_id, reason=self._words(reason))
 
     async def _loop(self) -> None:
         runner = CallRunner(
@@ -201,21 +204,21 @@ class Agent:
             async for chunk in stream:
                 if isinstance(chunk, Reply):
                     usage = chunk.usage
-                    message = self._commit(chunk, shown.id)
+                    message = await self._commit(chunk, shown.id)
                     return chunk, message
-                shown = self._show(chunk, shown)
+                shown = await self._show(chunk, shown)
             raise EmptyReply("agent.empty_reply")
         except asyncio.CancelledError:
-            self._keep(shown, stopped=True)
+            await self._keep(shown, stopped=True)
             raise
         except Exception:
-            self._keep(shown, stopped=False)
+            await self._keep(shown, stopped=False)
             raise
         finally:
             self._watch.answered(message, usage)
             await _hang_up(stream)
 
-    def _show(self, chunk: ModelChunk, shown: _Shown) -> _Shown:
+    async def _show(self, chunk: ModelChunk, shown: _Shown) -> _Shown:
         """Publishes a piece; what is shown after it: a new answer after a retry."""
         match chunk:
             case TextDelta(text=text) if text:
@@ -225,7 +228,7 @@ class Agent:
                 self._publish(Reasoning(message=shown.id, text=text))
                 shown.add_reasoning(text)
             case Retrying(attempt=attempt, reason=reason, wait=wait):
-                self._keep(shown, stopped=False)
+                await self._keep(shown, stopped=False)
                 self._publish(
                     Retry(
                         attempt=attempt,
@@ -238,7 +241,7 @@ class Agent:
                 return _Shown(self._new_id()) if shown.anything else shown
         return shown
 
-    def _commit(self, reply: Reply, message_id: str) -> Message:
+    async def _commit(self, reply: Reply, message_id: str) -> Message:
         """The answer joins the history; its usage goes to the ledger.
 
         Provider ids of calls are replaced by ours: they repeat theirs (PROVIDERS 1.7).
@@ -252,7 +255,7 @@ class Agent:
             if reply.stopped:
                 raise EmptyReply("agent.withheld_reply", reason=reply.stopped)
             raise EmptyReply("agent.empty_reply")
-        message = self._recorder.append(
+        message = await self._recorder.append(
             Message(
                 message_id,
                 "assistant",
@@ -263,7 +266,7 @@ class Agent:
         )
         self._publish(MessageFinished(message=message.id))
         if usage := reply.usage:
-            self._recorder.usage(usage)
+            await self._recorder.usage(usage, message=message.id, model=self.model.name)
             self._publish(
                 UsageReported(
                     prompt=usage.prompt,
@@ -282,7 +285,7 @@ class Agent:
             )
         return message
 
-    def _keep(self, shown: _Shown, *, stopped: bool) -> None:
+    async def _keep(self, shown: _Shown, *, stopped: bool) -> None:
         """Keeps text of an answer that broke off.
 
         After a stop it is a message like any other, with a line that says where it was cut: the
@@ -293,7 +296,7 @@ class Agent:
         parts = [TextPart(shown.text)]
         if stopped:
             parts.append(TextPart(f"\n\n{self._words('agent.stopped_text')}"))
-        self._recorder.append(
+        await self._recorder.append(
             Message(
                 shown.id,
                 "assistant",
@@ -317,9 +320,9 @@ class Agent:
                 return KeptReasoning(shown.reasoning, before.field, send=True)
         return KeptReasoning(shown.reasoning) if shown.reasoning else None
 
-    def _failed(self, code: str, text: str) -> TurnOutcome:
+    async def _failed(self, code: str, text: str) -> TurnOutcome:
         try:
-            self._recorder.error(code, text)
+            await self._recorder.error(code, text)
         except HaimaError:
             _log.exception("the error %s can't be written down", code)
         self._publish(Failed(code=code, text=text))

@@ -13,6 +13,7 @@ from typing import Self
 from app.archive.rows import Row, dump_row
 from app.archive.tail import Repair, copy_aside, last_number, mend_end
 from app.storage import Lock, StorageError, open_private, private_folder, sync_folder
+from app.storage.faults import armed, fault_point
 from app.storage.files import PRIVATE_FILE, write_all
 
 _PATIENCE = 0.3
@@ -74,14 +75,30 @@ class Ledger:
         return tuple(self._repairs)
 
     @property
+    def name(self) -> str:
+        """What rows elsewhere call it: the stem of its file."""
+        return self.path.stem
+
+    @property
     def seq(self) -> int:
         """The number of the last row; 0 before the first."""
         return self._seq
 
+    @property
+    def size(self) -> int:
+        """Bytes up to the end of the last row."""
+        return self._size
+
     def append(
         self, kind: str, data: Mapping[str, object], *, node: str, conversation: str = "main"
     ) -> int:
-        """Adds a row, in one write, and gives its number.
+        """Adds a row and gives its number; else as `write`."""
+        return self.write(kind, data, node=node, conversation=conversation).seq
+
+    def write(
+        self, kind: str, data: Mapping[str, object], *, node: str, conversation: str = "main"
+    ) -> Row:
+        """Adds a row, in one write, and gives it back.
 
         Raises:
             StorageError: it can't be written, the disk is full perhaps; the ledger is as before.
@@ -89,12 +106,14 @@ class Ledger:
         """
         if not self._lock.held:
             raise ValueError("the ledger is closed")
+        fault_point("row_before")
         try:
             descriptor = self._ready()
-            row = Row(self._seq + 1, _stamp(self._now()), kind, node, conversation, data)
+            at = _stamp(self._now())
+            row = Row(self._seq + 1, at, kind, node, conversation, data, self.name)
             line = dump_row(row)
             try:
-                write_all(descriptor, line)
+                _write_line(descriptor, line)
             except BaseException:
                 # What got through of the row would spoil the next one. Should the cut fail too,
                 # `_ready` sees that the size is not as expected and ends the line first.
@@ -105,7 +124,8 @@ class Ledger:
             raise StorageError.from_os(self.path, error) from error
         self._size += len(line)
         self._seq = row.seq
-        return row.seq
+        fault_point("row_after")
+        return row
 
     async def sync(self) -> None:
         """Returns when every row appended before is on the disk; off the loop.
@@ -237,10 +257,12 @@ class Ledger:
     def _flush(self, descriptor: int, *, close: bool = False) -> None:
         """Puts file and name on the disk; runs in a thread, which then closes what it was given."""
         try:
+            fault_point("sync_before")
             os.fsync(descriptor)
             if self._new:
                 sync_folder(self.path.parent)
                 self._new = False
+            fault_point("sync_after")
         finally:
             if close:
                 os.close(descriptor)
@@ -248,6 +270,15 @@ class Ledger:
     def _suffix(self) -> str:
         """For files put aside: the time, and four digits against a second one at that time."""
         return f"{self._now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+
+
+def _write_line(descriptor: int, line: bytes) -> None:
+    """One write; two where a test wants to see it torn."""
+    half = len(line) // 2 if armed() else 0
+    if half:
+        write_all(descriptor, line[:half])
+        fault_point("row_torn")
+    write_all(descriptor, line[half:])
 
 
 def _stamp(moment: datetime) -> str:

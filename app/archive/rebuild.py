@@ -1,16 +1,19 @@
-"""Reads a history back from the ledger's rows: pure, and as tolerant as it can be."""
+"""Reads a history back from the ledgers' rows: pure, and as tolerant as it can be."""
 
-import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import cast
 
+from app.archive.assemble import assemble, close_lost, ends_step
+from app.archive.nodes import LayoutEntry, NodeStart, slot_from_data, state_from_data
 from app.archive.placing import place
 from app.archive.rows import Row
-from app.conversation.encoding import message_from_json
-from app.conversation.history import History, RecoverySlot
-from app.conversation.messages import Message, TextPart, ToolCall
+from app.archive.stands import Stands
+from app.conversation.encoding import EncodingError, message_from_json
+from app.conversation.history import History
+from app.conversation.messages import Message, ToolCall
+from app.conversation.standing import BodyRef, Standing
 from app.errors import HaimaError
 from app.text import Words
 
@@ -22,14 +25,17 @@ class Rebuilt:
     Attributes:
         history: as it was after the last row; its last step may still be open.
         waiting: results that were written down before their turn came (for `Recorder`).
-        skipped: rows that no longer fit, because one they build on can't be read.
+        skipped: rows that no longer fit, because one they build on can't be read; a node's first
+            row, where not all of its messages are to be had.
         lost: calls whose result can't be read; the history holds one that says so.
+        standings: how messages stand, those left out that nothing was done to.
     """
 
     history: History
     waiting: tuple[Message, ...] = ()
     skipped: tuple[Row, ...] = ()
     lost: tuple[ToolCall, ...] = ()
+    standings: Mapping[str, Standing] = field(default_factory=dict)
 
 
 def rebuild(rows: Iterable[Row], node: str, words: Words, conversation: str = "main") -> Rebuilt:
@@ -39,14 +45,17 @@ def rebuild(rows: Iterable[Row], node: str, words: Words, conversation: str = "m
     no longer fits is passed over: the outcome is a valid history always.
 
     Args:
-        rows: of the chain's ledger, in any order; those of others are passed over.
+        rows: of all ledgers of the chain, in any order; a node without a `node` row (of an older
+            ledger) begins empty.
         node: which session.
         words: for results that are lost.
         conversation: which agent.
     """
-    replay = _Replay(words)
-    mine = (row for row in rows if row.node == node and row.conversation == conversation)
-    for row in sorted(mine, key=attrgetter("seq")):
+    known = sorted(rows, key=attrgetter("seq"))
+    replay = _Replay(known, words)
+    for row in known:
+        if row.node != node or row.conversation != conversation:
+            continue
         try:
             replay.take(row)
         except (HaimaError, _UnreadableError):
@@ -56,6 +65,7 @@ def rebuild(rows: Iterable[Row], node: str, words: Words, conversation: str = "m
         tuple(replay.waiting.values()),
         tuple(replay.skipped),
         tuple(replay.lost),
+        replay.stands.view,
     )
 
 
@@ -66,46 +76,102 @@ class _UnreadableError(Exception):
 class _Replay:
     """Does what the rows say."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, chain: list[Row], words: Words) -> None:
         self.history = History()
         self.waiting: dict[str, Message] = {}
         self.skipped: list[Row] = []
         self.lost: list[ToolCall] = []
+        self.stands = Stands()
+        self._chain = chain
         self._words = words
 
     def take(self, row: Row) -> None:
         """Does what one row says; kinds that don't touch the history do nothing."""
         match row.kind:
+            case "node":
+                self._begin(NodeStart.from_data(row.data))
             case "message":
                 self._append(_message(row.data.get("message")))
-            case "replace":
-                changed = _message(row.data.get("message"))
-                self.history.replace(changed.id, changed.parts)
+            case "replace" | "state":
+                self._replace(row)
+            case "pin":
+                self._pin(row.data)
             case "splice":
-                start, end = self._range(row.data)
-                self.history.splice(start, end, _messages(row.data.get("messages")))
+                self._splice(row.data)
             case "recovery":
-                self.history.set_recovery(_slot(row.data.get("slot")))
+                slot = slot_from_data(row.data.get("slot"))
+                if slot is None and row.data.get("slot") is not None:
+                    raise _UnreadableError
+                self.history.set_recovery(slot)
             case _:
                 pass
 
+    def _begin(self, start: NodeStart) -> None:
+        """The history a node begins with: kept messages of the chain, and its own."""
+        own = {message.id: message for message in start.messages}
+        found = [
+            message
+            for entry in start.layout
+            if (message := own.get(entry.id) or self._kept(entry)) is not None
+        ]
+        made = assemble(found, start.recovery, self._words)
+        self.history, self.waiting = made.history, {str(m.call_id): m for m in made.waiting}
+        self.lost += made.lost
+        there = (entry for entry in start.layout if self.history.get(entry.id) is not None)
+        self.stands = Stands({entry.id: entry.standing for entry in there})
+        if made.left_out or len(found) < len(start.layout):
+            raise _UnreadableError
+
+    def _kept(self, entry: LayoutEntry) -> Message | None:
+        """A message of the chain, with the body its entry names."""
+        original = next((m for m in self._originals() if m.id == entry.id), None)
+        body = entry.standing.body
+        if body is None or original is None:
+            return original
+        rows = (row for row in self._chain if (row.ledger, row.seq) == (body.ledger, body.seq))
+        changed = next((m for row in rows for m in _told(row.data.get("message"))), None)
+        return changed if changed is not None and changed.id == entry.id else None
+
+    def _originals(self) -> Iterator[Message]:
+        """All messages of the chain, each as it first came."""
+        for row in self._chain:
+            if row.kind == "message":
+                yield from _told(row.data.get("message"))
+            elif row.kind in ("node", "splice"):
+                values = row.data.get("messages")
+                for value in values if isinstance(values, list) else ():
+                    yield from _told(value)
+
     def _append(self, message: Message) -> None:
-        if message.role != "tool" and not message.discarded:
-            self._close_step()
+        if ends_step(message):
+            self.lost += close_lost(self.history, self.waiting, self._words)
         place(self.history, self.waiting, message)
 
-    def _close_step(self) -> None:
-        """Answers calls whose result is lost: there was one, for something else followed."""
-        while self.history.open_calls:
-            call = self.history.open_calls[0]
-            made_id = hashlib.sha256(call.id.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-            body = (TextPart(self._words("ledger.result_lost")),)
-            result = Message(made_id, "tool", body, call_id=call.id, tool=call.name)
-            place(self.history, self.waiting, result)
-            self.lost.append(call)
+    def _replace(self, row: Row) -> None:
+        """Another body, another state, or both."""
+        told = row.data.get("message")
+        changed = None if told is None else _message(told)
+        target = str(row.data.get("id")) if changed is None else changed.id
+        self.history.index(target)
+        body = None
+        if changed is not None:
+            self.history.replace(target, changed.parts)
+            body = BodyRef(row.ledger, row.seq)
+        self.stands.change(target, body, state_from_data(row.data.get("state")))
+
+    def _pin(self, data: Mapping[str, object]) -> None:
+        there = [key for key in _texts(data.get("ids")) if self.history.get(key) is not None]
+        self.stands.pin(there, data.get("pinned") is True)
+
+    def _splice(self, data: Mapping[str, object]) -> None:
+        start, end = self._range(data)
+        new = _messages(data.get("messages"))
+        self.stands.forget(self.history.splice(start, end, new))
 
     def _range(self, data: Mapping[str, object]) -> tuple[int, int]:
         """Where the messages taken out stand now: by their ids, should the numbers have moved."""
+        if "removed" in data:
+            return self._removed(_texts(data["removed"]), data.get("before"))
         first, last = data.get("first"), data.get("last")
         if isinstance(first, str) and isinstance(last, str):
             return self.history.index(first), self.history.index(last) + 1
@@ -113,6 +179,14 @@ class _Replay:
         if not isinstance(start, int) or not isinstance(end, int):
             raise _UnreadableError
         return start, end
+
+    def _removed(self, ids: list[str], before: object) -> tuple[int, int]:
+        """The range of what is left of them; where nothing is, the place before the next one."""
+        places = [self.history.index(key) for key in ids if self.history.get(key) is not None]
+        if places:
+            return places[0], places[-1] + 1
+        at = len(self.history) if before is None else self.history.index(str(before))
+        return at, at
 
 
 def _object(value: object) -> dict[str, object]:
@@ -125,14 +199,21 @@ def _message(value: object) -> Message:
     return message_from_json(_object(value))
 
 
+def _told(value: object) -> Iterator[Message]:
+    """The message in a value, if there is one."""
+    try:
+        yield _message(value)
+    except (EncodingError, _UnreadableError):
+        return
+
+
 def _messages(value: object) -> tuple[Message, ...]:
     if not isinstance(value, list):
         raise _UnreadableError
     return tuple(map(_message, value))
 
 
-def _slot(value: object) -> RecoverySlot | None:
-    if value is None:
-        return None
-    slot = _object(value)
-    return RecoverySlot(str(slot.get("message")), str(slot.get("text")), slot.get("first") is True)
+def _texts(value: object) -> list[str]:
+    if not isinstance(value, list):
+        raise _UnreadableError
+    return [text for text in value if isinstance(text, str)]

@@ -2,6 +2,22 @@
 
 A line is one JSON object in ASCII: `{seq, at, kind, node, conversation, data}`. Lone surrogates,
 NaN and big integers survive; raw bytes stand as `{"$bytes": base64}` (`encode_bytes`).
+
+What stands in the rows' `data`, by kind:
+
+- `node`: see `nodes.NodeStart`: the node begins. Older ledgers lack it: their node begins empty.
+- `session`: `project`, `model`, `version`, `branch`: it was opened, or model or branch changed.
+- `message`: `message` (`encoding.message_to_json`), perhaps `raw`: the result's bytes as they came,
+  and `outcome`: how the call ended (`ToolOutcome`).
+- `replace`: `id`, `message`: the message with its new body, `state`: how it stands now.
+- `pin`: `ids`, `pinned`.
+- `splice`: `start`, `end`, `first`, `last` (ids of the outermost messages taken out), `removed`
+  (all their ids), `before`: the message that follows, or null, `messages`: those put there.
+- `recovery`: `slot`: `message`, `text`, `first`; or null.
+- `usage`: the figures of `ports.Usage`, `message`: the answer's id, or null, `model`.
+- `error`: `code`, `text`. `title`: `title`. `clear`: `node`: the one that begins, empty.
+- `delete`: `deleted`: of the whole chain; in the root's ledger, not written here.
+- `state`: `id`, `state`: another state with the same body; nothing writes it yet.
 """
 
 import base64
@@ -15,7 +31,21 @@ from typing import Literal
 from app.storage import StorageError
 from app.text import Key, Words
 
-Kind = Literal["session", "message", "replace", "splice", "recovery", "usage", "error", "clear"]
+Kind = Literal[
+    "node",
+    "session",
+    "message",
+    "replace",
+    "state",
+    "pin",
+    "splice",
+    "recovery",
+    "usage",
+    "error",
+    "clear",
+    "title",
+    "delete",
+]
 """What a row of this version tells; readers pass over kinds they don't know."""
 
 
@@ -29,7 +59,9 @@ class Row:
         kind: one of `Kind`, or one of a later version.
         node: which session it belongs to.
         conversation: which agent: `main`, later `task-3`.
-        data: what is told; its shape goes with the kind (see `recorder`).
+        data: what is told; its shape goes with the kind (above).
+        ledger: the name of the ledger it stands in; "" where it wasn't read from one. Not in the
+            line itself.
     """
 
     seq: int
@@ -38,6 +70,7 @@ class Row:
     node: str
     conversation: str
     data: Mapping[str, object]
+    ledger: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +117,12 @@ def dump_row(row: Row) -> bytes:
     return json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
 
 
-def parse_row(line: bytes) -> Row:
+def parse_row(line: bytes, ledger: str = "") -> Row:
     """The row in a line; NULs around it, left by a crash of the machine, are passed over.
+
+    Args:
+        line: with or without its line end.
+        ledger: the name of the ledger it stands in.
 
     Raises:
         ValueError: it isn't one.
@@ -108,6 +145,7 @@ def parse_row(line: bytes) -> Row:
         node=str(fields.get("node", "")),
         conversation=str(fields.get("conversation", "main")),
         data=data,
+        ledger=ledger,
     )
 
 
@@ -131,7 +169,7 @@ def read_rows(path: Path, report: Callable[[BadLine], None] | None = None) -> It
                 if line in {b"\n", b"\r\n"}:
                     continue
                 try:
-                    row = parse_row(line)
+                    row = parse_row(line, path.stem)
                 except ValueError:
                     torn = not line.endswith(b"\n")
                     tell(BadLine(path, number, "torn" if torn else "unreadable"))

@@ -194,6 +194,37 @@ class Meter:
         self._anchor = self._anchored(sent, history, message, prompt, completion, reasoning)
         return "anchored"
 
+    def take_up(
+        self,
+        history: History,
+        tools_text: str,
+        message: Message,
+        *,
+        prompt: int,
+        completion: int = 0,
+    ) -> None:
+        """Anchors at an answer that was counted in an earlier process (a session is resumed).
+
+        Args:
+            history: as it was left; what the answer was asked with stands before it unchanged.
+            tools_text: the tools on offer, the same as then.
+            message: the answer.
+            prompt: tokens of its prompt by the provider's count.
+            completion: tokens of the answer.
+        """
+        self._follow(history, tools_text)
+        place = history.index(message.id)
+        later = sum(self._estimate(one) for one in history[place:] if not one.discarded)
+        estimate = self._tally.tokens - later
+        ratios = self._ratios.setdefault(self._endpoint, Ratios())
+        if ratios.judge(prompt, estimate * self._whole, estimate, (0.0, 0.0)) != "anchored":
+            return
+        ratios.learn_whole(prompt, estimate)
+        self._last_whole = ratios.whole
+        answer = self._estimate(message)
+        real = prompt + self._kept(message, answer, completion, 0)
+        self._anchor = _Anchor(real, estimate + answer, place + 1, real)
+
     def composition(
         self, history: History, tools_text: str, marked: Mapping[str, Kind] | None = None
     ) -> tuple[Share, ...]:

@@ -1,6 +1,5 @@
 """The workbench's main screen: the conversation and the prompt, over one session (mock 01)."""
 
-import asyncio
 from collections.abc import Callable
 from time import monotonic
 from typing import ClassVar
@@ -10,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 
+from app.conversation.past import PastPage
 from app.errors import HaimaError
 from app.events import (
     Event,
@@ -23,7 +23,6 @@ from app.events import (
     Unqueued,
 )
 from app.paths import styles_folder
-from app.project import Project
 from app.session.commands import CommandLine, UnknownCommand, completions, parse
 from app.session.session import Session
 from app.text import Key
@@ -31,14 +30,13 @@ from app.view.transcript import TranscriptStore
 from widgets.actions import Region
 from widgets.completing import Candidate
 from widgets.empty_state import EmptyState
-from widgets.fuzzy import best
 from widgets.gauge import ContextOpened, WindowChosen
 from widgets.header import HeaderState
 from widgets.list_messages import CopyRequested
 from widgets.look import Look
 from widgets.prompt import Prompt
-from widgets.prompt_input import PromptInput
-from widgets.requests import Request
+from widgets.prompt_input import Files, PromptInput
+from widgets.requests import ForkWanted, NoRoom, Request
 from widgets.side import Side
 from widgets.toasts import Toast, ToastShelf
 from widgets.transcript_view import TranscriptView
@@ -47,35 +45,7 @@ from widgets.work_screen import WorkScreen
 _OFFLINE = frozenset({"unreachable", "timeout"})
 """Errors after which the header says that the model can't be reached (`llm/errors.py`)."""
 
-_FILES = 50
-"""Most files offered at once."""
-
-_FRESH = 5.0
-"""Seconds a list of the project's files is used before the disk is read again."""
-
 _TITLE = 60
-
-
-class ProjectFiles:
-    """The project's files for `@`, read off the loop and kept for a few seconds."""
-
-    def __init__(self, project: Project, clock: Callable[[], float] = monotonic) -> None:
-        self._project = project
-        self._clock = clock
-        self._files: list[str] = []
-        self._read_at: float | None = None
-
-    async def fitting(self, query: str) -> tuple[Candidate, ...]:
-        """The files that fit best."""
-        found = await asyncio.to_thread(self._find, query)
-        return tuple(Candidate(f"@{path}", label=path) for path in found)
-
-    def _find(self, query: str) -> list[str]:
-        now = self._clock()
-        if self._read_at is None or now - self._read_at > _FRESH:
-            self._files = list(self._project.files())
-            self._read_at = now
-        return best(query, self._files, _FILES)
 
 
 class ChatScreen(WorkScreen):
@@ -103,6 +73,7 @@ class ChatScreen(WorkScreen):
         session: Session,
         *,
         demo: tuple[Key, ...] | None = None,
+        files: Files | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """Prepares the screen; it follows the session's events while it is mounted.
@@ -111,6 +82,7 @@ class ChatScreen(WorkScreen):
             look: words, glyphs, motion.
             session: open, or about to be.
             demo: the prompts the demo proposes; None where a real model answers.
+            files: finds the project's files for `@`.
             clock: seconds that only go forward, for timers on cards.
         """
         super().__init__(look)
@@ -120,13 +92,12 @@ class ChatScreen(WorkScreen):
         self._offline = False
         self._early: list[str] = []
         self.store = TranscriptStore(clock=clock)
-        self.files = ProjectFiles(session.parts.project)
         self.transcript = TranscriptView(self.store, look, id="transcript")
         says: tuple[Key, Key] = ("chat.empty", "chat.empty_more")
         if self._demo:
             says = ("chat.demo_empty", "chat.demo_empty_more")
         self.empty = EmptyState(look, says=says, suggestions=demo or ())
-        self.prompt = Prompt(look, commands=self._commands, files=self.files.fitting)
+        self.prompt = Prompt(look, commands=self._commands, files=files)
         self.side = Side(look, clock=clock)
 
     def compose_body(self) -> ComposeResult:
@@ -171,7 +142,8 @@ class ChatScreen(WorkScreen):
                 self.show_state()
             case HistoryCleared():
                 self._title = ""
-            case SessionStarted():
+            case SessionStarted(title=title):
+                self._title = title
                 self.show_state()
                 while self._early:
                     self.session.send(self._early.pop(0))
@@ -185,8 +157,25 @@ class ChatScreen(WorkScreen):
             self.prompt.queued = len(self.session.queued)
             self.call_later(self.refresh_footer)
         if len(self.store) and not self.transcript.display:
-            self.transcript.display = True
-            self.empty.display = False
+            self._show_transcript()
+
+    def show_past(self, page: PastPage) -> None:
+        """Another session is open: the end of its past, in place of what was shown."""
+        self.store.show_past(page)
+        self._show_transcript()
+        self.transcript.follow_end()
+        self.show_state()
+        self.prompt.input.focus()
+
+    def _show_transcript(self) -> None:
+        """The conversation, or what stands there while nothing was said."""
+        self.transcript.display = bool(len(self.store))
+        self.empty.display = not self.transcript.display
+
+    @property
+    def title_shown(self) -> str:
+        """The session's title, as the header has it."""
+        return self._title
 
     def _set_offline(self, *, offline: bool) -> None:
         self._offline = offline
@@ -240,6 +229,10 @@ class ChatScreen(WorkScreen):
     def _send(self, text: str) -> None:
         if not self.session.node:
             self._early.append(text)
+            return
+        if self.session.context.crowded and not self.session.busy:
+            self.prompt.put_back(text)
+            self.post_message(NoRoom())
             return
         self.transcript.follow_end()
         self.session.send(text)
@@ -308,10 +301,12 @@ class ChatScreen(WorkScreen):
             return ("help", "window", "open_context", "to_prompt_from_gauge")
         if self.transcript.has_focus:
             return ("help", "card", "expand", "copy", "to_prompt")
-        return ("help", "context", "stop")
+        return ("help", "sessions", "context", "stop")
 
     def offers(self, name: str) -> bool:
-        """Stopping works while something runs."""
+        """Stopping works while something runs, a fork from a message that is whole."""
+        if name == "fork_here":
+            return bool(self.transcript.fork_point)
         return name != "stop" or self.session.busy
 
     def on_descendant_focus(self) -> None:
@@ -354,6 +349,11 @@ class ChatScreen(WorkScreen):
         """Copies what the conversation's cursor is on."""
         self.transcript.action_copy()
 
+    def action_fork_here(self) -> None:
+        """Goes on from the message under the conversation's cursor in a session of its own."""
+        if point := self.transcript.fork_point:
+            self.post_message(ForkWanted(point))
+
     def action_type(self, opener: str) -> None:
         """Opens the list of commands or files."""
         self.prompt.input.focus()
@@ -378,13 +378,13 @@ class ChatScreen(WorkScreen):
         self.show_state()
         self.show_toast(Toast(words("chat.cleared"), words("chat.cleared_text"), "ok"))
 
-    def export(self) -> None:
+    async def export(self) -> None:
         """`/export`: says where the file is, or why there is none."""
         words = self.look.words
         if not self.session.node:
             return
         try:
-            path = self.session.export()
+            path = await self.session.export()
         except HaimaError as error:
             self.show_toast(Toast(words("chat.command_failed"), error.sentence(words), "warn"))
             return

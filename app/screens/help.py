@@ -29,6 +29,7 @@ _ORDER: tuple[Region, ...] = (
     "conversation",
     "gauge",
     "questions",
+    "sessions",
     "context",
     "doctor",
 )

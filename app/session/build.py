@@ -10,8 +10,8 @@ from app.errors import HaimaError
 from app.paths import Paths
 from app.ports import ChatModel, Clock, Decisions
 from app.project import Project
-from app.session.chain import Parts
 from app.session.clock import SystemClock
+from app.session.parts import Parts
 from app.session.session import Session
 from app.text import Words
 

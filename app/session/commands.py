@@ -39,6 +39,9 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("help", "command.help"),
     Command("clear", "command.clear"),
+    Command("history", "command.history"),
+    Command("resume", "command.resume", hint="command.resume_hint"),
+    Command("fork", "command.fork"),
     Command("model", "command.model", hint="command.model_hint"),
     Command("context", "command.context", aliases=("ctx",)),
     Command("window", "command.window", hint="command.window_hint"),

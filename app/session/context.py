@@ -8,6 +8,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable
 
+from app.archive.load import LastUsage
 from app.config import Settings
 from app.conversation.history import History
 from app.conversation.messages import Message
@@ -89,6 +90,7 @@ class SessionContext:
         self._truncation_told = False
         self.turns: list[int] = []
         self._unanswered = False
+        self._untried = False
         self._asking: asyncio.Task[None] | None = None
 
     @property
@@ -104,15 +106,39 @@ class SessionContext:
             self._tools = (schemas, tools_text(schemas))
         return self._tools[1]
 
+    @property
+    def crowded(self) -> bool:
+        """Whether an earlier history, or another model, has to be asked about before it is sent.
+
+        It is over the mark at which it would be summarised, and nothing was sent since it was
+        opened or the model changed: the user decides once what is to become of it (FIELD 27, 60).
+        """
+        measure = self.meter.measure(self._history(), self.tools)
+        return self._untried and measure.tokens >= self.window.marks.summary
+
+    def asked(self) -> None:
+        """The user was asked about it."""
+        self._untried = False
+
     def use(self, model: ChatModel, settings: Settings) -> None:
         """Another model answers from now on."""
         self.window.use(model, settings)
         self.meter.use(coefficients_for(model.name), (model.base_url, model.name))
         self._truncation_told = False
+        self._untried = True
         self.begin()
 
-    def begin(self) -> None:
-        """Tells the figure, and asks the endpoint for its window beside everything else."""
+    def begin(self, left: LastUsage | None = None, *, resumed: bool = False) -> None:
+        """Tells the figure, and asks the endpoint for its window beside everything else.
+
+        Args:
+            left: the last answer of a session that is resumed, where nothing was edited since.
+            resumed: the history is an earlier one.
+        """
+        if resumed:
+            self._untried = True
+        if left is not None:
+            self._take_up(left)
         self.tell()
         if self.meter.endpoint[0] and (self._asking is None or self._asking.done()):
             self._asking = asyncio.create_task(self._ask())
@@ -165,6 +191,7 @@ class SessionContext:
 
     def sent(self) -> None:
         """A request with the present history goes out."""
+        self._untried = False
         self.meter.sent(self._history(), self.tools)
 
     def answered(self, message: Message | None, usage: Usage | None) -> None:
@@ -209,6 +236,14 @@ class SessionContext:
         if event != self._told:
             self._told = event
             self._publish(event)
+
+    def _take_up(self, left: LastUsage) -> None:
+        history = self._history()
+        answer = history.get(left.message or "")
+        if answer is not None and left.model == self.meter.endpoint[1]:
+            self.meter.take_up(
+                history, self.tools, answer, prompt=left.prompt, completion=left.completion
+            )
 
     def _say(self, notices: Iterable[HaimaError]) -> None:
         for notice in notices:

@@ -2,12 +2,30 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from app.config import Settings
 from app.errors import HaimaError
 from app.paths import Paths
 from app.project import Project
 from app.text import Words
+
+StartKind = Literal["begin", "resume", "continue", "fork"]
+
+
+@dataclass(frozen=True, slots=True)
+class StartRequest:
+    """Where the conversation is to begin, as it was asked for; nothing is looked up yet.
+
+    Attributes:
+        kind: a new one; that session; the project's newest one; another branch of that session.
+        node_prefix: the beginning of the session's id ("resume", "fork").
+        message: the beginning of the id of the message to fork at; "": at the end.
+    """
+
+    kind: StartKind = "begin"
+    node_prefix: str = ""
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +39,7 @@ class Launch:
         words: in the user's language.
         environ: the process's environment.
         demo: `--demo` was given.
+        start: where the conversation begins.
         notices: what the user should hear, in no language yet.
     """
 
@@ -30,4 +49,5 @@ class Launch:
     words: Words
     environ: Mapping[str, str]
     demo: bool = False
+    start: StartRequest = StartRequest()
     notices: tuple[HaimaError, ...] = ()

@@ -1,43 +1,33 @@
-"""A session: one conversation in one project, with everything a screen or a run may do to it.
-
-**Messages while the agent works** wait in a queue that is visible (`queued`). When the turn ends
-normally they are sent together, in order, as user messages of the next turn. After a stop or an
-error they stay in the queue: nothing is sent that the user may have meant for another situation.
-`go_on` (Enter on an empty prompt) or the next message sends them, `take_back` gives back the
-newest.
-A file mention (`@path`) in a message is text like any other: the agent reads the file itself.
-"""
+"""A session: one conversation in one project, with everything a screen or a run may do to it."""
 
 import asyncio
-from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
 from app.agent.react import TurnOutcome
-from app.archive.rows import read_rows
+from app.archive.database import Database
+from app.archive.lineage import whole_past
+from app.archive.nodes import schema_mark
+from app.archive.reading import reading
 from app.config import Settings
 from app.conversation.history import History
+from app.conversation.messages import Message
+from app.conversation.past import Past
 from app.errors import HaimaError
-from app.events import (
-    Cancelled,
-    Event,
-    Failed,
-    HistoryCleared,
-    Notice,
-    Queued,
-    SessionStarted,
-    TurnFinished,
-    TurnResumed,
-    TurnStarted,
-    Unqueued,
-)
+from app.events import Event, HistoryCleared, Notice, SessionForked, SessionStarted
 from app.ports import ChatModel, Listeners
 from app.project import GitState, git_state
-from app.session.chain import Chain, Parts
+from app.session.chain import Chain
+from app.session.chains import Chains
 from app.session.context import SessionContext
+from app.session.earlier import Earlier
 from app.session.export import export_markdown
+from app.session.launch import StartRequest
+from app.session.parts import Parts
 from app.session.queue import QueuedMessage, SessionBusy
-from app.session.usage import UsageSums, sum_usage
+from app.session.restore import Begin, Fork, Resume, Start
+from app.session.turns import Turns
+from app.session.usage import UsageSums
 from app.text import Words
 
 
@@ -50,6 +40,7 @@ class Session:
         model: answers from the next step on (`use_model`).
         git: the repository when it was last looked at.
         context: how full the window is.
+        earlier: the other sessions of the project.
     """
 
     def __init__(self, parts: Parts, model: ChatModel, notices: Iterable[HaimaError] = ()) -> None:
@@ -64,13 +55,8 @@ class Session:
         self.publish = Listeners()
         self.model = model
         self.git: GitState | None = None
-        self._notices = tuple(notices)
+        self._notices = list(notices)
         self._chain: Chain | None = None
-        self._queue: deque[QueuedMessage] = deque()
-        self._task: asyncio.Task[None] | None = None
-        self._begun = False
-        self._stopping = False
-        self._outcome = TurnOutcome(ok=True, steps=0)
         self.context = SessionContext(
             model,
             parts.settings,
@@ -79,6 +65,9 @@ class Session:
             history=lambda: self._open.prospect,
             schemas=lambda: self._open.agent.toolbox.schemas,
         )
+        self._chains = Chains(self._tell, self.context, self._report)
+        self._turns = Turns(lambda: self._open, lambda: self.parts, self.context, self._tell)
+        self.earlier = Earlier(self)
 
     @property
     def words(self) -> Words:
@@ -101,100 +90,73 @@ class Session:
         return self._chain.node if self._chain else ""
 
     @property
+    def past_node(self) -> str:
+        """Whose past it shows: its parent's, while nothing was said in it; "" before `open`."""
+        chain = self._chain
+        if chain is None or chain.begun or chain.origin.relation != "fork":
+            return self.node
+        return chain.origin.parent or self.node
+
+    @property
+    def title(self) -> str:
+        """What an earlier session is called; "" for a new one."""
+        return self._chain.origin.title if self._chain else ""
+
+    @property
     def history(self) -> History:
         """The conversation; to be read only."""
         return self._open.history
 
     @property
+    def database(self) -> Database:
+        """The archive.
+
+        Raises:
+            HaimaError: it can't be used.
+        """
+        return self._chains.database
+
+    # The agent's work (see `turns`)
+
+    @property
     def busy(self) -> bool:
         """Whether the agent works."""
-        return self._task is not None and not self._task.done()
+        return self._turns.busy
 
     @property
     def queued(self) -> tuple[QueuedMessage, ...]:
         """The messages that wait, oldest first."""
-        return tuple(self._queue)
+        return self._turns.queued
 
     @property
     def outcome(self) -> TurnOutcome:
         """How the last turn ended."""
-        return self._outcome
+        return self._turns.outcome
 
     @property
     def can_go_on(self) -> bool:
         """Whether `go_on` would do something."""
-        return not self.busy and bool(self._queue or self._unfinished)
-
-    async def open(self) -> None:
-        """Opens the ledger, looks at git, and tells what the user should know.
-
-        Raises:
-            StorageError: the ledger can't be opened.
-        """
-        await self.look_at_git()
-        self._chain = Chain(self.parts, self.model, self._tell, self.git, self.context)
-        self._tell_started()
-        for notice in self._notices:
-            text = notice.sentence(self.words)
-            self._tell(Notice(code=notice.code, text=text, severity="warn"))
-        self.context.begin()
+        return self._turns.can_go_on
 
     def send(self, text: str) -> None:
-        """Starts a turn with the user's message, or queues it while the agent works.
-
-        Blank text does nothing. A message that can't be written down stays queued, and the error
-        is told.
-        """
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-        if not text.strip():
-            return
-        message = QueuedMessage(self.parts.new_id(), text)
-        if self.busy:
-            self._enqueue(message)
-        elif self._admit((*self._queue, message)):
-            self._start()
+        """Starts a turn with the user's message, or queues it while the agent works."""
+        self._turns.send(text)
 
     def go_on(self) -> bool:
-        """Sends what waits; else lets the agent go on where it was stopped or failed.
-
-        Returns:
-            Whether a turn began.
-        """
-        if not self.can_go_on:
-            return False
-        if self._queue:
-            if not self._admit(tuple(self._queue)):
-                return False
-        elif self._answered:
-            self.send(self.words("session.go_on"))
-            return self.busy
-        else:
-            self._tell(TurnResumed())
-        self._start()
-        return True
+        """Sends what waits; else lets the agent go on where it was stopped; whether it began to."""
+        return self._turns.go_on()
 
     def take_back(self) -> str | None:
         """Takes the newest waiting message out of the queue, for the prompt."""
-        if not self._queue:
-            return None
-        message = self._queue.pop()
-        self._tell(Unqueued(id=message.id, taken_back=True))
-        return message.text
+        return self._turns.take_back()
 
     def stop(self) -> bool:
         """Stops the agent; the history is closed in a moment (`wait_idle`). False when idle."""
-        if not self.busy:
-            return False
-        if not self._stopping:
-            self._stopping = True
-            if self._begun and self._task is not None:
-                self._task.cancel()
-        return True
+        return self._turns.stop()
 
     async def wait_idle(self) -> None:
         """Returns when the agent has nothing more to do."""
-        while self.busy and self._task is not None:
-            await asyncio.wait({self._task})
+        await self._turns.wait_idle()
 
     async def run(self, text: str) -> TurnOutcome:
         """Sends a message and waits for the end of its turn; cancelling it stops the turn.
@@ -202,17 +164,59 @@ class Session:
         Raises:
             SessionBusy: the agent works already.
         """
-        if self.busy:
-            raise SessionBusy("session.busy")
-        self._outcome = TurnOutcome(ok=False, steps=0)
-        self.send(text)
-        try:
-            await self.wait_idle()
-        except asyncio.CancelledError:
-            self.stop()
-            await self.wait_idle()
-            raise
-        return self._outcome
+        return await self._turns.run(text)
+
+    # Which conversation is open
+
+    async def find(self, request: StartRequest) -> Start | None:
+        """What the command line asks for; None: `--continue`, and there is nothing yet.
+
+        Raises:
+            HaimaError: there is no such session, or none can be had.
+        """
+        return await self._chains.find(request, self.parts)
+
+    async def open(self, start: Start = Begin()) -> None:  # noqa: B008 - frozen
+        """Opens the archive and the ledger, and tells what the user should know.
+
+        Args:
+            start: where the conversation begins.
+
+        Raises:
+            SessionOpenElsewhere: another process has that session open.
+            HaimaError: it can't be opened.
+        """
+        await self.look_at_git()
+        chain = await self._opened(start)
+        self._chain = chain
+        self._arrive()
+
+    async def resume(self, node: str) -> None:
+        """Leaves the present node and goes on with another.
+
+        Args:
+            node: its whole id.
+
+        Raises:
+            SessionBusy: the agent works.
+            SessionOpenElsewhere: another process has it open.
+            HaimaError: it can't be opened; nothing changed.
+        """
+        if node != self.node:
+            await self._switch(Resume(node))
+
+    async def fork(self, message: str | None, node: str | None = None) -> None:
+        """Goes on from a message in a node of its own.
+
+        Args:
+            message: its id, in the live history or in that of a node above; None: the end.
+            node: whose; None: the present one.
+
+        Raises:
+            SessionBusy: the agent works.
+            HaimaError: there is no such node or message, or it can't be written; nothing changed.
+        """
+        await self._switch(Fork(node or self.past_node, message))
 
     async def clear(self) -> None:
         """Begins a new chain with an empty history; the old one stays in its ledger.
@@ -223,25 +227,15 @@ class Session:
             SessionBusy: the agent works.
             StorageError: it can't be written down, or there can be no new ledger; nothing changed.
         """
-        if self.busy:
-            raise SessionBusy("session.busy")
-        old = self._open
-        await self.look_at_git()
-        new = Chain(self.parts, self.model, self._tell, self.git, self.context)
-        try:
-            old.leave(new.node)
-        except HaimaError:
-            new.close()
-            raise
-        self._tell(HistoryCleared())
-        self._chain = new
-        self._outcome = TurnOutcome(ok=True, steps=0)
-        self._tell_started()
-        self.context.begin()
-        try:
-            old.close()
-        except HaimaError as error:
-            self._tell(Notice(code=error.code, text=error.sentence(self.words), severity="warn"))
+        await self._switch(Begin(parent=self.node if self._open.begun else None))
+
+    async def retitle(self, title: str) -> None:
+        """Gives the open node a title.
+
+        Raises:
+            StorageError: it can't be written.
+        """
+        await self._open.title(title)
 
     def use_model(self, model: ChatModel, settings: Settings | None = None) -> None:
         """Answers come from this model from the next step on; the history stays as it is.
@@ -262,29 +256,23 @@ class Session:
         self.git = await git_state(self.parts.project.root, self.parts.environ)
         return self.git
 
-    def usage(self) -> UsageSums:
-        """What the calls of this chain came to, by its ledger; reads the file.
+    async def usage(self) -> UsageSums:
+        """What the calls of this chain came to.
 
         Raises:
-            StorageError: the ledger can't be read.
+            HaimaError: the archive can't be read.
         """
-        path = self.parts.paths.ledger(self.chain)
-        return sum_usage(read_rows(path)) if path.exists() else UsageSums()
+        return await self._chains.usage(self.chain, self._open.ledger)
 
-    def export(self) -> Path:
-        """Writes the conversation into the project, never over a file.
+    async def export(self) -> Path:
+        """Writes the conversation, over all its summaries and forks, into the project.
+
+        Never over a file. Without a usable archive it is what the history still holds.
 
         Raises:
             ExportError: there is nothing yet, or it can't be written.
         """
-        return export_markdown(
-            self.history,
-            self.parts.project.root,
-            chain=self.chain,
-            today=self.parts.clock.now().astimezone().date(),
-            words=self.words,
-            mask=self.settings.mask,
-        )
+        return await asyncio.to_thread(self._export)
 
     async def close(self) -> None:
         """Stops the agent and gives the ledger back; what waits in the queue is dropped.
@@ -296,8 +284,11 @@ class Session:
         await self.wait_idle()
         await self.context.close()
         chain, self._chain = self._chain, None
-        if chain is not None:
-            chain.close()
+        try:
+            if chain is not None:
+                chain.close()
+        finally:
+            await self._chains.close()
 
     @property
     def _open(self) -> Chain:
@@ -305,94 +296,102 @@ class Session:
             raise RuntimeError("the session isn't open")
         return self._chain
 
-    @property
-    def _answered(self) -> bool:
-        """Whether the history ends with an answer, perhaps one that was stopped."""
-        sent = [message for message in self.history if not message.discarded]
-        return bool(sent) and sent[-1].role == "assistant"
-
-    @property
-    def _unfinished(self) -> bool:
-        """Whether the last turn ended before its answer did."""
-        return not self._outcome.ok and len(self.history) > 1
-
-    def _enqueue(self, message: QueuedMessage) -> None:
-        self._queue.append(message)
-        self._tell(Queued(id=message.id, text=message.text))
-
-    def _admit(self, messages: tuple[QueuedMessage, ...]) -> bool:
-        """Messages join the history, in order; one that can't be written down waits.
-
-        Returns:
-            Whether the history has something to answer now.
-        """
-        waiting = {message.id for message in self._queue}
-        self._queue.clear()
-        for position, message in enumerate(messages):
+    async def _opened(self, start: Start) -> Chain:
+        """A chain that is open; a fork that was asked for is written down at once."""
+        chain = await self._chains.open(start, self.parts, self.model, self.git)
+        if isinstance(start, Fork):
             try:
-                kept = self._open.admit(message.id, message.text)
+                await chain.begin()
+            except BaseException:
+                chain.close()
+                raise
+        return chain
+
+    async def _switch(self, start: Start) -> None:
+        """Another chain takes the place of the open one."""
+        if self.busy:
+            raise SessionBusy("session.busy")
+        async with self._turns.switching:
+            old = self._open
+            await self.look_at_git()
+            new = await self._opened(start)
+            if isinstance(start, Begin):
+                try:
+                    await old.leave(new.node)
+                except HaimaError:
+                    new.close()
+                    raise
+            self._tell(HistoryCleared())
+            self._chain = new
+            self._arrive()
+            try:
+                old.close()
             except HaimaError as error:
-                self._tell(Failed(code=error.code, text=error.sentence(self.words)))
-                self._outcome = TurnOutcome(ok=False, steps=0, code=error.code)
-                self._queue.extend(messages[position:])
-                for left in self._queue:
-                    if left.id not in waiting:
-                        self._tell(Queued(id=left.id, text=left.text))
-                return False
-            if message.id in waiting:
-                self._tell(Unqueued(id=message.id, taken_back=False))
-            self._tell(TurnStarted(message=kept.id, text=kept.text))
-        return True
+                self._report(error)
 
-    def _start(self) -> None:
-        self._begun = self._stopping = False
-        self._task = asyncio.create_task(self._work())
+    def _arrive(self) -> None:
+        """Tells which conversation is open, and what became of it meanwhile."""
+        chain, origin = self._open, self._open.origin
+        self._turns.begin_anew(answered=chain.answered)
+        self._tell(
+            SessionStarted(
+                model=self.model.name,
+                project=str(self.parts.project.root),
+                resumed=origin.history is not None,
+                unfinished=not chain.answered,
+                title=origin.title,
+            )
+        )
+        waiting, self._notices = self._notices, []
+        for notice in waiting:
+            self._report(notice)
+        if origin.relation == "fork" and chain.begun:
+            self._tell(
+                SessionForked(
+                    parent=origin.parent or "",
+                    message=origin.fork_at or "",
+                    turn=origin.fork_turn or 0,
+                )
+            )
+        if origin.tools and origin.tools != schema_mark(chain.agent.toolbox.schemas):
+            self._notice("tools_changed", self.words("session.tools_changed"))
+        if origin.skipped:
+            self._notice("ledger", self.words("session.resumed_skipped", n=origin.skipped))
+        if origin.lost:
+            self._notice("ledger", self.words("session.resumed_lost", n=origin.lost))
+        left = origin.last_usage if chain.unedited else None
+        self.context.begin(left, resumed=origin.history is not None)
 
-    async def _work(self) -> None:
-        """Turns, as long as each ends well and messages wait."""
-        self._begun = True
-        while True:
-            self._outcome = await self._turn()
-            if not self._outcome.ok or self._stopping or not self._queue:
-                return
-            if not self._admit(tuple(self._queue)):
-                return
+    def _export(self) -> Path:
+        def write(past: Iterable[Past | Message]) -> Path:
+            return export_markdown(
+                past,
+                self.parts.project.root,
+                chain=self.chain,
+                today=self.parts.clock.now().astimezone().date(),
+                words=self.words,
+                mask=self.settings.mask,
+            )
 
-    async def _turn(self) -> TurnOutcome:
-        """One turn, from history to history; never raises."""
-        agent, clock = self._open.agent, self.parts.clock
-        began = clock.monotonic()
         try:
-            if self._stopping:
-                raise asyncio.CancelledError
-            outcome = await agent.run_turn()
-        except asyncio.CancelledError:
-            _forget_cancel()
-            outcome = TurnOutcome(ok=False, steps=agent.steps, cancelled=True)
-            self._tell(Cancelled())
-        try:
-            await self._open.settle()
-        except asyncio.CancelledError:  # a stop just after the end: all rows are written already
-            _forget_cancel()
-        except HaimaError as error:
-            self._tell(Failed(code=error.code, text=error.sentence(self.words)))
-            outcome = TurnOutcome(ok=False, steps=agent.steps, code=error.code)
-        self.context.turn_ended()
-        seconds = clock.monotonic() - began
-        self._tell(TurnFinished(ok=outcome.ok, steps=outcome.steps, seconds=round(seconds, 3)))
-        return outcome
+            path = self.database.path
+        except HaimaError:
+            return write(self.history)
+        with reading(path) as connection:
+            return write(whole_past(connection, self.past_node))
+
+    def _report(self, error: HaimaError) -> None:
+        """Something the user should hear; before the session is open it waits."""
+        if self._chain is None:
+            self._notices.append(error)
+        else:
+            self._notice(error.code, error.sentence(self.words))
+
+    def _notice(self, code: str, text: str) -> None:
+        self._tell(Notice(code=code, text=text, severity="warn"))
 
     def _tell(self, event: Event) -> None:
         """Stamps an event and passes it on."""
         stamp = {"at": self.parts.clock.now(), "session": self.node, "chain": self.chain}
         self.publish(event.model_copy(update=stamp))
         self.context.follow(event)
-
-    def _tell_started(self) -> None:
-        self._tell(SessionStarted(model=self.model.name, project=str(self.parts.project.root)))
-
-
-def _forget_cancel() -> None:
-    """The task was told to stop and did; it isn't being cancelled any more."""
-    if (task := asyncio.current_task()) is not None:
-        task.uncancel()

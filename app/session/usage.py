@@ -5,11 +5,12 @@ sub-agent never makes the sums begin afresh. What a provider said a call cost is
 else it is worked out by list price; a model without one makes the cost incomplete, never zero.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 
 from app.archive.rows import Row
+from app.archive.usage import ModelCall
 from app.boundary import visible
 from app.llm.model_table import Prices, find_model
 from app.text import Words
@@ -98,20 +99,26 @@ def sum_usage(rows: Iterable[Row], prices_of: PricesOf = list_prices) -> UsageSu
     """Adds up the usage rows of a ledger.
 
     Args:
-        rows: of one chain, in any order; other kinds say which model answered.
+        rows: of one chain, in any order; where they don't say which model answered, rows of other
+            kinds do.
+        prices_of: list prices by name.
+    """
+    return sum_calls(_calls(rows), prices_of)
+
+
+def sum_calls(calls: Iterable[ModelCall], prices_of: PricesOf = list_prices) -> UsageSums:
+    """Adds up calls, models in the order in which they come; one without a prompt is none.
+
+    Args:
+        calls: read once.
         prices_of: list prices by name.
     """
     sums: dict[str, _Sums] = {}
-    models: dict[str, str] = {}
-    latest = ""
-    for row in sorted(rows, key=attrgetter("seq")):
-        if row.kind == "session":
-            latest = models[row.conversation] = str(row.data.get("model", ""))
-        elif row.kind == "usage" and (prompt := _tokens(row.data, "prompt")):
-            model = models.get(row.conversation, latest)
-            if model not in sums:
-                sums[model] = _Sums(prices_of(model))
-            sums[model].add(row.data, prompt)
+    for call in calls:
+        if call.prompt > 0:
+            if call.model not in sums:
+                sums[call.model] = _Sums(prices_of(call.model))
+            sums[call.model].add(call)
     return UsageSums(tuple(one.of(model) for model, one in sums.items()))
 
 
@@ -164,28 +171,49 @@ class _Sums:
     cost: float = 0.0
     unpriced: int = 0
 
-    def add(self, data: Mapping[str, object], prompt: int) -> None:
-        cached = min(prompt, _tokens(data, "cached"))
-        completion = _tokens(data, "completion")
-        reasoning = min(completion, _tokens(data, "reasoning"))
+    def add(self, call: ModelCall) -> None:
+        cached = min(call.prompt, call.cached)
         found = {
-            "prompt": prompt,
+            "prompt": call.prompt,
             "cached": cached,
-            "completion": completion,
-            "reasoning": reasoning,
+            "completion": call.completion,
+            "reasoning": min(call.completion, call.reasoning),
         }
         self.calls += 1
         self.tokens = {name: self.tokens.get(name, 0) + count for name, count in found.items()}
-        told = data.get("cost")
-        if isinstance(told, int | float) and not isinstance(told, bool) and told >= 0:
-            self.cost += told
+        if call.cost is not None and call.cost >= 0:
+            self.cost += call.cost
         elif self.prices is not None:
-            self.cost += self.prices.cost(prompt=prompt, cached=cached, completion=completion)
+            self.cost += self.prices.cost(
+                prompt=call.prompt, cached=cached, completion=call.completion
+            )
         else:
             self.unpriced += 1
 
     def of(self, model: str) -> ModelUsage:
         return ModelUsage(model, self.calls, **self.tokens, cost=self.cost, unpriced=self.unpriced)
+
+
+def _calls(rows: Iterable[Row]) -> Iterator[ModelCall]:
+    """The usage rows as calls."""
+    models: dict[str, str] = {}
+    latest = ""
+    for row in sorted(rows, key=attrgetter("seq")):
+        if row.kind in {"session", "node"}:
+            latest = models[row.conversation] = str(row.data.get("model", ""))
+        elif row.kind == "usage":
+            told = row.data.get("cost")
+            cost = None
+            if isinstance(told, int | float) and not isinstance(told, bool):
+                cost = float(told)
+            yield ModelCall(
+                model=str(row.data.get("model") or models.get(row.conversation, latest)),
+                prompt=_tokens(row.data, "prompt"),
+                cached=_tokens(row.data, "cached"),
+                completion=_tokens(row.data, "completion"),
+                reasoning=_tokens(row.data, "reasoning"),
+                cost=cost,
+            )
 
 
 def _tokens(data: Mapping[str, object], name: str) -> int:

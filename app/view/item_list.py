@@ -1,11 +1,11 @@
 """An ordered list of items that tells its listeners what changed.
 
-Items that belong to the history (settled) only grow at their end and change in place, so the index
-of one stays right for good; what hangs below them (a waiting line, queued messages) is kept apart
-and moves down. Every operation costs the same, however long the list is.
+Items that belong to the history (settled) grow at their end and change in place; pages of the past
+come in above them (`lead`), which moves their indices. What hangs below them (a waiting line,
+queued messages) is kept apart. Every operation but `lead` costs the same, however long the list is.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,14 +18,17 @@ class Change:
 
     Attributes:
         kind: `insert`: `start` to `stop` are new; `update`: they changed; `remove`: they are gone;
+            `lead`: they are new and stand above all others, where `removed` items went;
             `reset`: everything may be different.
         start: first index.
         stop: index behind the last.
+        removed: how many went from the top.
     """
 
-    kind: Literal["insert", "update", "remove", "reset"]
+    kind: Literal["insert", "update", "remove", "lead", "reset"]
     start: int = 0
     stop: int = 0
+    removed: int = 0
 
 
 class ItemList:
@@ -39,7 +42,8 @@ class ItemList:
         self.listeners: list[Callable[[Change], None]] = []
         self._settled: list[Item] = []
         self._below: list[Item] = []
-        self._where: dict[str, int] = {}
+        self._where: dict[str, int] = {}  # counted from the item that was first in the beginning
+        self._above = 0
         self._made = 0
 
     def __len__(self) -> int:
@@ -70,7 +74,8 @@ class ItemList:
 
     def where(self, id: str) -> int | None:
         """The index of a settled item."""
-        return self._where.get(id)
+        position = self._where.get(id)
+        return None if position is None else position + self._above
 
     def name(self, kind: str) -> str:
         """A new id for an item that no event names."""
@@ -80,7 +85,7 @@ class ItemList:
     def settle(self, item: Item) -> None:
         """Puts an item behind all settled ones."""
         index = len(self._settled)
-        self._where[item.id] = index
+        self._where[item.id] = index - self._above
         self._settled.append(item)
         self._tell("insert", index)
 
@@ -105,14 +110,26 @@ class ItemList:
         del self._below[position]
         self._tell("remove", len(self._settled) + position)
 
-    def start_again(self, first: Item, below: tuple[Item, ...]) -> None:
+    def lead(self, items: Sequence[Item], removed: int) -> None:
+        """Puts items above all others, in place of the first `removed`; costs more the longer."""
+        for item in self._settled[:removed]:
+            del self._where[item.id]
+        self._settled[:removed] = items
+        self._above += len(items) - removed
+        for index, item in enumerate(items):
+            self._where[item.id] = index - self._above
+        self._pass_on(Change("lead", 0, len(items), removed))
+
+    def start_again(self, items: Sequence[Item], below: Sequence[Item] = ()) -> None:
         """Drops all items but these."""
-        self._settled, self._where = [first], {first.id: 0}
-        self._below = list(below)
-        for listener in self.listeners:
-            listener(Change("reset"))
+        self._settled, self._below = list(items), list(below)
+        self._where = {item.id: index for index, item in enumerate(items)}
+        self._above = 0
+        self._pass_on(Change("reset"))
 
     def _tell(self, kind: Literal["insert", "update", "remove"], index: int) -> None:
-        change = Change(kind, index, index + 1)
+        self._pass_on(Change(kind, index, index + 1))
+
+    def _pass_on(self, change: Change) -> None:
         for listener in self.listeners:
             listener(change)

@@ -9,8 +9,17 @@ from typing import Literal
 
 from app.events import DiffLine, Severity
 
-CardStatus = Literal["running", "waiting", "ok", "failed", "refused", "stopped"]
-"""`waiting`: for the user's approval; `stopped`: the user ended the turn before it was over."""
+CardStatus = Literal[
+    "running", "waiting", "ok", "failed", "refused", "stopped", "interrupted", "unknown"
+]
+"""`waiting`: for the user's approval; `stopped`: the user ended the turn before it was over;
+`interrupted`: haima itself was ended; `unknown`: over, but an old ledger doesn't say how."""
+
+CardState = Literal["live", "offloaded", "cleared"]
+"""What became of a result: as it came; in a file; a pointer stands for it."""
+
+MarkKind = Literal["summary", "fork"]
+"""How another node of the chain begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +59,18 @@ class AnswerItem(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReasoningItem(Item):
-    """A stretch of reasoning; `seconds` is None while it streams (since `started`)."""
+    """A stretch of reasoning; `seconds` is None while it streams (since `started`).
+
+    Attributes:
+        timed: whether `seconds` is known; the archive doesn't keep it.
+    """
 
     message: str
     text: str
     started: float
     seconds: float | None = None
     discarded: bool = False
+    timed: bool = True
 
     @property
     def live(self) -> bool:
@@ -78,6 +92,7 @@ class CardItem(Item):
         removed: lines an edit took out.
         diff: the edit's lines.
         body: the result as the model got it, without tags.
+        state: what became of the result since.
     """
 
     tool: str
@@ -91,6 +106,7 @@ class CardItem(Item):
     removed: int = 0
     diff: tuple[DiffLine, ...] = ()
     body: str = ""
+    state: CardState = "live"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,14 +151,46 @@ class RetryItem(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoppedItem(Item):
-    """The user stopped the turn; `resumable` while nothing has followed."""
+    """The user stopped the turn, or it was cut off with Haima itself.
+
+    Attributes:
+        resumable: nothing has followed.
+        by_user: the user stopped it.
+    """
 
     resumable: bool = True
+    by_user: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClearedItem(Item):
     """`/clear`: what follows is a new history."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkItem(Item):
+    """Another node of the chain begins.
+
+    Attributes:
+        kind: by a summary of what stands above, or as a fork of it.
+        node: the node that begins.
+        parent: the one it came out of.
+        count: messages the summary stands for; 0: not known.
+        turn: a fork's number of turns up to here, where it is known.
+    """
+
+    kind: MarkKind
+    node: str
+    parent: str
+    count: int = 0
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierItem(Item):
+    """Stands above everything: `count` entries of the past aren't shown yet."""
+
+    count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,9 +3,11 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
 from typing import cast
 
 from app.boundary import visible
+from app.conversation.past import Cursor, PastMessage, PastPage
 from app.events import (
     ApprovalAnswered,
     ApprovalRequested,
@@ -18,6 +20,7 @@ from app.events import (
     Queued,
     Reasoning,
     Retry,
+    SessionStarted,
     Text,
     ToolFinished,
     ToolStarted,
@@ -33,6 +36,7 @@ from app.view.items import (
     CardItem,
     CardStatus,
     ClearedItem,
+    EarlierItem,
     ErrorItem,
     NoticeItem,
     QueuedItem,
@@ -42,6 +46,7 @@ from app.view.items import (
     UserItem,
     WaitingItem,
 )
+from app.view.past import past_items
 from app.view.transcript_rows import TranscriptRows
 
 QUIET_SECONDS = 1.0
@@ -59,6 +64,7 @@ class TranscriptStore(ItemList):
         clock: the same.
         busy: a turn is running.
         rows: what the conversation pane lists of the items.
+        earlier: where the past goes on above what is shown; None: nothing is missing.
     """
 
     def __init__(
@@ -68,12 +74,13 @@ class TranscriptStore(ItemList):
         self.rows = TranscriptRows(self)
         self.clock = clock
         self.busy = False
+        self.earlier: Cursor | None = None
         self._conversation = conversation
         self._live: LiveText | None = None
         self._live_message = ""
         self._running: set[str] = set()
         self._quiet_since: float | None = None
-        self._stopped: int | None = None
+        self._stopped = ""
 
     def apply(self, event: Event) -> None:
         """Takes in an event; those of other conversations and those without a place are ignored."""
@@ -117,14 +124,43 @@ class TranscriptStore(ItemList):
                 self.settle(ErrorItem(id=self.name("error"), text=visible(event.text)))
             case Cancelled():
                 self._end_turn()
-                self._stopped = self.settled
-                self.settle(StoppedItem(id=self.name("stopped")))
+                self._stopped = self.name("stopped")
+                self.settle(StoppedItem(id=self._stopped))
+            case SessionStarted(unfinished=True):
+                self._stopped = self.name("stopped")
+                self.settle(StoppedItem(id=self._stopped, by_user=False))
             case TurnFinished():
                 self._end_turn()
             case HistoryCleared():
                 self._clear()
             case _:
                 pass
+
+    def show_past(self, page: PastPage) -> None:
+        """Shows the end of the past of a session that was just opened (`HistoryCleared`).
+
+        What was told since it was opened stays below it: a notice, a first message that was sent
+        at once. The page may hold that message already; it isn't shown twice.
+        """
+        shown = {getattr(item, "message", item.id) for item in self}
+        new = takewhile(
+            lambda entry: not (isinstance(entry, PastMessage) and entry.message.id in shown),
+            page.items,
+        )
+        self._lead(replace(page, items=tuple(new)))
+
+    def prepend(self, page: PastPage) -> None:
+        """Puts an earlier page above what is shown; the line that stood for it goes."""
+        self._lead(page)
+
+    def _lead(self, page: PastPage) -> None:
+        """A page above everything, and over it the line that stands for what is still earlier."""
+        first = self[0] if self.settled else None
+        self.earlier = page.earlier
+        items = past_items(page.items, self.name)
+        if page.earlier is not None:
+            items.insert(0, EarlierItem(id=self.name("earlier"), count=page.earlier_count))
+        self.lead(items, removed=int(isinstance(first, EarlierItem | ClearedItem)))
 
     def tick(self) -> None:
         """Shows that the model is silent once it has been for a while; called now and then."""
@@ -268,10 +304,9 @@ class TranscriptStore(ItemList):
 
     def _begin_turn(self) -> None:
         self._close_live()
-        if self._stopped is not None:
-            stopped = self[self._stopped]
-            self.put(self._stopped, StoppedItem(id=stopped.id, resumable=False))
-            self._stopped = None
+        if (index := self.where(self._stopped)) is not None:
+            self.put(index, replace(cast("StoppedItem", self[index]), resumable=False))
+        self._stopped = ""
         self.busy = True
 
     def _end_turn(self) -> None:
@@ -301,10 +336,11 @@ class TranscriptStore(ItemList):
             self.rehang(len(below) - 1, replace(item, last=last))
 
     def _clear(self) -> None:
-        self._live, self._quiet_since, self._stopped, self.busy = None, None, None, False
+        self._live, self._quiet_since, self._stopped, self.busy = None, None, "", False
         self._running.clear()
-        below = tuple(item for item in self.below if isinstance(item, QueuedItem))
-        self.start_again(ClearedItem(id=self.name("cleared")), below)
+        self.earlier = None
+        below = [item for item in self.below if isinstance(item, QueuedItem)]
+        self.start_again([ClearedItem(id=self.name("cleared"))], below)
 
     @property
     def _waiting(self) -> bool:

@@ -142,6 +142,8 @@ class TranscriptRows:
                 removed = len(self._rows)
                 self._rebuild()
                 self._tell(Splice(0, removed, len(self._rows)))
+            case "lead":
+                self._lead(change.stop, change.removed)
             case "insert":
                 self._insert(change.start)
             case "remove":
@@ -163,6 +165,34 @@ class TranscriptRows:
         self._replace(row, row, [self._store[index]], [index] if settled else [])
         if settled:
             self._fold(index)
+
+    def _lead(self, added: int, removed: int) -> None:
+        """Items came above all others; told as one splice, bursts already folded.
+
+        The burst that stood first may join one that came, so it belongs to what changed.
+        """
+        for group in self._groups:
+            group.first += added - removed
+        self._firsts = [first + added - removed for first in self._firsts]
+        self._group_firsts = [group.first for group in self._groups]
+        stop = bisect_left(self._firsts, self._burst_end(added))
+        below = self._rows[stop:]
+        listeners, self.listeners = self.listeners, []
+        items = [self._store[index] for index in range(added)]
+        self._replace(0, removed, items, list(range(added)))
+        for index in range(added):
+            self._fold(index)
+        self.listeners = listeners
+        end = len(self._rows) - len(below)
+        self._tell(Splice(0, stop, end))
+        if below and self._rows[end] is not below[0]:
+            self._tell(Splice(end, 1, 1))
+
+    def _burst_end(self, index: int) -> int:
+        """The first item behind the burst an item is in, whether that is folded or not."""
+        if group := self._group_at(index):
+            return group.first + group.count
+        return self._reach(index, 1) + 1 if self._foldable(index) else index
 
     def _update(self, index: int) -> None:
         item = self._store[index]

@@ -11,7 +11,7 @@ import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import App
@@ -23,6 +23,7 @@ from app.errors import HaimaError
 from app.screens.opening import OpeningScreen
 from app.session.terminal import SILENT, TerminalAnswers
 from app.text import Key, Words
+from app.workbench.conducts import Conducts
 from widgets.actions import bindings_named
 from widgets.dialogs.base import Dialog
 from widgets.dialogs.desk import ModalDesk
@@ -50,69 +51,18 @@ _SPACING: Mapping[str, str] = {"pane-padding": "1 2 0 2"}
 """Tokens for spacing in the styles (STYLE 3), beside the palette's for colour."""
 
 _NOT_OVER_DIALOGS = frozenset(
-    {"help", "actions", "leader", "palette", "language", "doctor", "context", "editor"}
+    {
+        "help",
+        "actions",
+        "leader",
+        "palette",
+        "language",
+        "doctor",
+        "context",
+        "editor",
+        "sessions",
+    }
 )
-
-
-class Conducts(Protocol):
-    """What leads the app once it is loaded (`conductor.Conductor`)."""
-
-    @property
-    def has_begun(self) -> bool:
-        """Whether there is something to lose by quitting."""
-        ...
-
-    def begin(self) -> None:
-        """Shows the first real screen."""
-        ...
-
-    async def take(self, request: Request) -> None:
-        """Does what a screen or dialog asks for."""
-        ...
-
-    def show_help(self) -> None:
-        """Keys and help, or back from it."""
-        ...
-
-    def show_doctor(self) -> None:
-        """The doctor."""
-        ...
-
-    def show_context(self) -> None:
-        """To the gauge; on it, all of the context."""
-        ...
-
-    def edit_draft(self) -> None:
-        """The draft in the user's editor."""
-        ...
-
-    def speak(self) -> None:
-        """The app's language changed."""
-        ...
-
-    def entries_here(self) -> tuple[Entry, ...]:
-        """What the screen can do now."""
-        ...
-
-    def entries(self) -> tuple[Entry, ...]:
-        """Everything that can be done now."""
-        ...
-
-    def run_command(self, line: str) -> None:
-        """Runs a command as if it had been typed."""
-        ...
-
-    def stop_run(self) -> bool:
-        """Stops the agent; False: it doesn't work."""
-        ...
-
-    def set_draft_aside(self) -> bool:
-        """Clears the prompt and keeps what stood there; False: it was empty."""
-        ...
-
-    async def put_away(self) -> None:
-        """Closes everything."""
-        ...
 
 
 class Workbench(App[int], inherit_bindings=False):
@@ -129,7 +79,7 @@ class Workbench(App[int], inherit_bindings=False):
         conductor: None until it is loaded.
         desk: shows dialogs one at a time.
         typed_at: when a key that types something was last pressed.
-        failure: why it couldn't be loaded.
+        failure: why it couldn't be loaded, or its session not be opened.
         log_file: where a fault is written down.
         last_words: what is said on stderr after the end.
     """
@@ -202,7 +152,9 @@ class Workbench(App[int], inherit_bindings=False):
             self.post_message(events.Key(key.key, key.character))
 
     def leave(self, code: int = 0, last_words: str = "") -> None:
-        """Ends the app; everything is closed behind it."""
+        """Ends the app; the draft is written down at once, everything is closed behind it."""
+        if self.conductor is not None:
+            self.conductor.keep_draft()
         self.last_words = last_words
         self.exit(code)
 
@@ -273,6 +225,11 @@ class Workbench(App[int], inherit_bindings=False):
         """F5."""
         if self.conductor is not None:
             self.conductor.show_context()
+
+    def action_sessions(self) -> None:
+        """F3."""
+        if self.conductor is not None:
+            self.conductor.show_sessions()
 
     def action_doctor(self) -> None:
         """Ctrl+G d."""

@@ -1,11 +1,10 @@
 """What the app is about: the session, its screens and commands, connections, what is remembered."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Protocol, cast
+from typing import Protocol
 
-from app.config import Settings, Theme
+from app.config import Settings
 from app.conversation.messages import IdFactory, random_id
 from app.errors import HaimaError
 from app.llm.discover import find_local_servers
@@ -19,34 +18,31 @@ from app.screens.help import HelpScreen
 from app.session.build import build_session
 from app.session.choices import Choice, small_window
 from app.session.clock import SystemClock
+from app.session.earlier import Earlier
 from app.session.endpoint import endpoint_for, missing
 from app.session.launch import Launch
-from app.session.preferences import Value, remember_all
 from app.session.questions import Broker
 from app.session.session import Session
 from app.text import Key, Words
 from app.workbench.app import FAILED, Workbench
 from app.workbench.asking import ApprovalView
+from app.workbench.drafts import DraftKeeper, draft_of
 from app.workbench.editor import edit_text
+from app.workbench.keeping import Keeping
 from app.workbench.models import Models, config_place
 from app.workbench.overlays import Overlays
+from app.workbench.project_files import ProjectFiles
+from app.workbench.resuming import Resuming
 from app.workbench.windows import Windows
 from widgets.dialogs.base import Dialog
 from widgets.dialogs.entry import Entry
 from widgets.glyphs import glyphs_for
 from widgets.header import HeaderState
 from widgets.look import Look
-from widgets.palette import palette_of
-from widgets.requests import Request
+from widgets.requests import DraftChanged, NoRoom, Request
 
 _WARM_UP = 0.3
 """Seconds after the first screen until openai is imported: its paint comes first."""
-
-_THEMES: Mapping[Theme, Key] = {
-    "auto": "chat.theme_auto",
-    "dark": "chat.theme_dark",
-    "light": "chat.theme_light",
-}
 
 
 class EndpointFor(Protocol):
@@ -97,8 +93,16 @@ class Conductor:
         self._new_id = new_id
         self.overlays = Overlays(app, launch)
         self.windows = Windows(app, lambda: self.chat)
+        self.drafts: DraftKeeper | None = None
+        self.resuming = Resuming(
+            app,
+            lambda: self.chat,
+            lambda: None if self.session is None else Earlier(self.session),
+            now=lambda: self.clock.now().astimezone(),
+        )
         self._warming: asyncio.Task[None] | None = None
-        self.models = Models(app, launch, clock=self.clock, keep=self.keep)
+        self.keeping = Keeping(app, launch)
+        self.models = Models(app, launch, clock=self.clock, keep=self.keeping.keep)
 
     @property
     def words(self) -> Words:
@@ -197,9 +201,18 @@ class Conductor:
             notices=self.launch.notices,
         )
         self.models.add(model)
-        screen = ChatScreen(self.app.look, self.session, demo=demo, clock=self.clock.monotonic)
+        files = ProjectFiles(project)
+        screen = ChatScreen(
+            self.app.look,
+            self.session,
+            demo=demo,
+            files=files.fitting,
+            clock=self.clock.monotonic,
+        )
         self.app.show(screen)
         screen.call_after_refresh(self.app.replay)
+        if demo is None:
+            self.drafts = draft_of(self.app, screen, self.launch.paths)
         screen.call_after_refresh(self._start_opening, self.session)
 
     def _start_opening(self, session: Session) -> None:
@@ -208,9 +221,10 @@ class Conductor:
 
     async def _open(self, session: Session) -> None:
         try:
-            await session.open()
+            await self.resuming.begin(session, self.launch.start)
         except HaimaError as error:
-            self.app.leave(FAILED, error.sentence(self.words))
+            self.app.failure = error
+            self.app.leave(FAILED)
 
     # What screens ask for
 
@@ -233,6 +247,14 @@ class Conductor:
                 await app.run_entry(request.runs)
             case Dialog.Typed() if self.chat is not None:
                 self.chat.prompt.type(request.text)
+            case NoRoom() if self.chat is not None:
+                work = self._no_room(self.chat)
+                app.run_worker(work, group="model", exclusive=True, exit_on_error=False)
+            case DraftChanged():
+                if self.drafts is not None:
+                    self.drafts.changed()
+            case _:
+                self.resuming.take(request)
 
     def _choose(self, choice: Choice) -> None:
         if choice.kind == "demo":
@@ -267,9 +289,9 @@ class Conductor:
             case "clear":
                 app.run_worker(chat.clear(), group="clear", exit_on_error=False)
             case "export":
-                chat.export()
+                app.run_worker(chat.export(), group="export", exit_on_error=False)
             case "theme":
-                self._set_theme(argument)
+                self.keeping.set_theme(argument)
             case "model":
                 work = self._switch_model(chat, argument)
                 app.run_worker(work, group="model", exclusive=True, exit_on_error=False)
@@ -282,18 +304,16 @@ class Conductor:
                 app.run_worker(self.windows.usage(), group="usage", exit_on_error=False)
             case "quit":
                 app.leave()
+            case _:
+                self.resuming.command(name, argument)
+
+    async def _no_room(self, chat: ChatScreen) -> None:
+        if await self.windows.no_room() == "model":
+            await self._switch_model(chat, "")
 
     async def _switch_model(self, chat: ChatScreen, name: str) -> None:
         await self.models.switch(chat.session, name)
         chat.show_state()
-
-    def _set_theme(self, name: str) -> None:
-        """The one that is named, else the other one; remembered."""
-        other = "light" if palette_of(self.app.theme).dark else "dark"
-        chosen = cast("Theme", name or other)
-        self.app.dress(self.app.look, chosen)
-        self.app.toast(_THEMES[chosen])
-        self.keep({"ui.theme": chosen})
 
     # Screens over the main one
 
@@ -305,6 +325,10 @@ class Conductor:
         """To the gauge; on it, all of the context."""
         if self.chat is not None and self.app.screen is self.chat:
             self.chat.show_context()
+
+    def show_sessions(self) -> None:
+        """Earlier sessions, or back from them."""
+        self.resuming.show()
 
     def show_doctor(self) -> None:
         """What works and what doesn't."""
@@ -336,21 +360,7 @@ class Conductor:
         """The session's own sentences follow the app's language; the choice is remembered."""
         if self.session is not None:
             self.session.parts = replace(self.session.parts, words=self.words)
-        self.keep({"ui.language": self.words.language})
-
-    def keep(self, values: Mapping[str, Value], *, said: bool = False) -> None:
-        """Remembers settings in the user's file; says so if asked, and if it can't."""
-        self.app.run_worker(self._keep(values, said=said), group="keep", exit_on_error=False)
-
-    async def _keep(self, values: Mapping[str, Value], *, said: bool) -> None:
-        try:
-            await asyncio.to_thread(remember_all, self.launch.paths, values)
-        except HaimaError as error:
-            self.app.toast("chat.not_kept", error.sentence(self.words), "warn")
-        else:
-            if said:
-                kept = self.words("connect.kept", path=config_place(self.launch))
-                self.app.toast("connect.connected", kept, "ok")
+        self.keeping.keep({"ui.language": self.words.language})
 
     def stop_run(self) -> bool:
         """Stops the agent; False: it doesn't work."""
@@ -361,11 +371,19 @@ class Conductor:
         chat = self.chat
         return chat is not None and self.app.screen is chat and chat.prompt.input.set_aside()
 
+    def keep_draft(self) -> None:
+        """Writes down at once what stands in the prompt."""
+        if self.drafts is not None:
+            self.drafts.save_now()
+
     async def put_away(self) -> None:
         """Closes the session and all connections; what can't be written is said at the end."""
+        self.keep_draft()
         if self.session is not None:
             try:
                 await self.session.close()
             except HaimaError as error:
                 self.app.last_words = error.sentence(self.words)
+        if self.drafts is not None:
+            self.drafts.close()
         await self.models.close()

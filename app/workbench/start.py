@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from app.session.terminal import TerminalAnswers
 from app.text import Words
-from app.workbench.app import Conducts, Workbench
+from app.workbench.app import Workbench
+from app.workbench.conducts import Conducts
 from widgets.glyphs import glyphs_for
 from widgets.look import Look
 from widgets.textual_patches import apply_patches

@@ -1,6 +1,5 @@
 """How full the window is, seen and set: `/context`, `/window`, `/usage`, the gauge's keys."""
 
-import asyncio
 from collections.abc import Callable
 
 from app.conversation.window import Window, parse_window, thresholds, window_label
@@ -14,6 +13,7 @@ from app.text import Words
 from app.text.numbers import tokens
 from app.workbench.app import Workbench
 from widgets.dialogs.confirm import ConfirmDialog
+from widgets.dialogs.resume_questions import no_room
 
 _AUTO = "auto"
 """`/window auto`: what is set, told by the endpoint, or known."""
@@ -106,13 +106,36 @@ class Windows:
         sure = await self._app.desk.ask(dialog)
         return sure is True
 
+    async def no_room(self) -> str | None:
+        """Asks once what is to become of a history that no longer fits; the way, None: none."""
+        chat, app = self._chat(), self._app
+        if chat is None:
+            return None
+        context = chat.session.context
+        dialog = no_room(
+            app.look,
+            used=context.meter.measure(context.prospect, context.tools).tokens,
+            window=window_label(context.window.window.effective),
+            model=chat.session.model.name,
+            ways=("model", "fork"),
+            clock=app.seconds,
+            typed_at=app.typed_at,
+        )
+        way = await app.desk.ask(dialog)
+        context.asked()
+        if way == "fork":
+            chat.transcript.focus()
+            said = app.words("resume_question.room_choose_text")
+            app.toast("resume_question.room_choose", said)
+        return way
+
     async def usage(self) -> None:
         """`/usage`: what the calls of this conversation came to, as a line in it."""
         chat, app = self._chat(), self._app
         if chat is None or not chat.session.node:
             return
         try:
-            sums = await asyncio.to_thread(chat.session.usage)
+            sums = await chat.session.usage()
         except HaimaError as error:
             app.toast("chat.command_failed", error.sentence(app.words), "warn")
             return

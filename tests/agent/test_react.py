@@ -41,7 +41,7 @@ async def test_an_answer_is_streamed_committed_and_told(tmp_path: Path) -> None:
     assert roles(history) == ["system", "user", "assistant"]
     assert history[-1].text == "Hello there"
     assert {event.message for event in texts} == {history[-1].id}
-    assert [row["kind"] for row in made.ledger] == ["session", *["message"] * 3, "usage"]
+    assert [row["kind"] for row in made.ledger] == ["node", "message", "message", "usage"]
 
 
 async def test_every_event_is_stamped(tmp_path: Path) -> None:

@@ -11,3 +11,9 @@ def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "kept"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def path(folder: Path) -> Path:
+    """A ledger that isn't there yet."""
+    return folder / "a.jsonl"

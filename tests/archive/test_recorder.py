@@ -2,17 +2,16 @@
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from app.archive.ledger import Ledger
-from app.archive.rebuild import Rebuilt, rebuild
+from app.archive.nodes import LayoutEntry, NodeStart
+from app.archive.rebuild import rebuild
 from app.archive.recorder import Recorder
-from app.archive.rows import Row, decode_bytes, read_rows
+from app.archive.rows import decode_bytes, read_rows
 from app.conversation.history import History, InvalidHistory, RecoverySlot
 from app.conversation.messages import (
     CorrectionPart,
@@ -24,60 +23,43 @@ from app.conversation.messages import (
     TextPart,
     ToolCall,
 )
+from app.conversation.outcome import ToolOutcome
+from app.conversation.standing import BodyRef, Standing
 from app.ports import Usage
 from app.storage import StorageError
-from app.text import Words
-from tests.conversation.strategies import Ids, any_message, conversations, user_parts
+from tests.archive.recording import (
+    EN,
+    NODE,
+    agrees,
+    content,
+    rebuilt,
+    result,
+    rows,
+    same,
+    step,
+    user,
+)
+from tests.conversation.strategies import Ids
 
-NODE = "7f3a9c01d2e4"
 KEY = "sk-0123456789abcdef"
-EN = Words("en")
 
 
-@pytest.fixture
-def path(folder: Path) -> Path:
-    return folder / "a.jsonl"
-
-
-def user(message_id: str, text: str = "hello") -> Message:
-    return Message(message_id, "user", (TextPart(text),))
-
-
-def step(message_id: str, *calls: str) -> Message:
-    return Message(
-        message_id, "assistant", calls=tuple(ToolCall(c, "read_file", "{}") for c in calls)
-    )
-
-
-def result(message_id: str, call: str, text: str = "done") -> Message:
-    return Message(message_id, "tool", (TextPart(text),), call_id=call, tool="read_file")
-
-
-def rows(path: Path) -> list[Row]:
-    return list(read_rows(path))
-
-
-def rebuilt(path: Path, node: str = NODE) -> Rebuilt:
-    return rebuild(read_rows(path), node, EN)
-
-
-def same(history: History, other: History) -> bool:
-    return history.messages == other.messages and history.recovery == other.recovery
-
-
-def test_each_operation_is_a_row(path: Path) -> None:
+async def test_each_operation_is_a_row(path: Path) -> None:
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE)
-        recorder.opened(project="/p", model="m", version="0.1.0")
-        recorder.append(user("u1"))
-        recorder.append(step("a1", "c1"))
-        recorder.append(result("t1", "c1"), raw=b"\xff\x00raw")
-        recorder.usage(Usage(prompt=10, cached=4, completion=2, cost=0.5))
-        assert recorder.replace("t1", (TextPart("short"),)) == result("t1", "c1")
-        assert recorder.set_recovery(RecoverySlot("t1", "what is known")) is None
-        removed = recorder.splice(1, 3, (Message("a2", "assistant", (TextPart("summary"),)),))
+        await recorder.opened(project="/p", model="m", version="0.1.0", branch="main")
+        await recorder.append(user("u1"))
+        await recorder.append(step("a1", "c1"))
+        outcome = ToolOutcome(ok=False, seconds=1.5, characters=7, reason="exit 1", added=2)
+        await recorder.append(result("t1", "c1"), raw=b"\xff\x00raw", outcome=outcome)
+        spent = Usage(prompt=10, cached=4, completion=2, cost=0.5)
+        await recorder.usage(spent, message="a1", model="m")
+        assert await recorder.replace("t1", (TextPart("short"),)) == result("t1", "c1")
+        assert await recorder.set_recovery(RecoverySlot("t1", "what is known")) is None
+        removed = await recorder.splice(1, 3, (Message("a2", "assistant", (TextPart("summary"),)),))
         assert [message.id for message in removed] == ["a1", "t1"]
-        recorder.error("model", "no answer")
+        await recorder.error("model", "no answer")
+        await recorder.title("Greetings")
         assert [message.id for message in recorder.history] == ["u1", "a2"]
     found = rows(path)
     assert [row.kind for row in found] == [
@@ -90,22 +72,32 @@ def test_each_operation_is_a_row(path: Path) -> None:
         "recovery",
         "splice",
         "error",
+        "title",
     ]
-    assert found[0].data == {"project": "/p", "model": "m", "version": "0.1.0"}
+    assert found[0].data == {"project": "/p", "model": "m", "version": "0.1.0", "branch": "main"}
+    assert ToolOutcome.from_data(found[3].data["outcome"]) == outcome
     assert decode_bytes(found[3].data["raw"]) == b"\xff\x00raw"
-    assert found[4].data["cost"] == 0.5
+    assert (found[4].data["cost"], found[4].data["message"], found[4].data["model"]) == (
+        0.5,
+        "a1",
+        "m",
+    )
+    assert found[5].data["state"] == "live"
+    assert found[7].data["removed"] == ["a1", "t1"]
+    assert found[7].data["before"] is None
     assert found[8].data == {"code": "model", "text": "no answer"}
+    assert found[9].data == {"title": "Greetings"}
     assert {row.node for row in found} == {NODE}
     assert same(rebuilt(path).history, recorder.history)
 
 
-def test_a_refused_operation_writes_nothing_and_changes_nothing(path: Path) -> None:
+async def test_a_refused_operation_writes_nothing_and_changes_nothing(path: Path) -> None:
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1"))
-        recorder.append(step("a1", "c1", "c2"))
-        before = (path.read_bytes(), recorder.history.messages)
-        refused: list[Callable[[], object]] = [
+        await recorder.append(user("u1"))
+        await recorder.append(step("a1", "c1", "c2"))
+        before = (content(path), recorder.history.messages)
+        refused: list[Callable[[], Awaitable[object]]] = [
             lambda: recorder.append(user("u1")),
             lambda: recorder.append(user("u2")),
             lambda: recorder.append(result("t9", "c9")),
@@ -115,15 +107,17 @@ def test_a_refused_operation_writes_nothing_and_changes_nothing(path: Path) -> N
             lambda: recorder.replace("none", (TextPart("x"),)),
             lambda: recorder.splice(0, 9, ()),
             lambda: recorder.splice(2, 2, (user("u3"),)),
+            lambda: recorder.splice(0, 1, (user("u1", "the same again"),)),
             lambda: recorder.set_recovery(RecoverySlot("none", "x")),
+            lambda: recorder.pin(["u1", "none"], pinned=True),
         ]
         for operation in refused:
             with pytest.raises(InvalidHistory):
-                operation()
-        assert (path.read_bytes(), recorder.history.messages) == before
+                await operation()
+        assert (content(path), recorder.history.messages) == before
 
 
-def test_what_cannot_be_written_does_not_happen(
+async def test_what_cannot_be_written_does_not_happen(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> int:
@@ -131,88 +125,91 @@ def test_what_cannot_be_written_does_not_happen(
 
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1"))
-        recorder.append(Message("a1", "assistant", (TextPart("hi"),)))
+        await recorder.append(user("u1"))
+        await recorder.append(Message("a1", "assistant", (TextPart("hi"),)))
         history, before = recorder.history, recorder.history.messages
-        operations: list[Callable[[], object]] = [
+        operations: list[Callable[[], Awaitable[object]]] = [
             lambda: recorder.append(user("u2")),
             lambda: recorder.replace("u1", (TextPart("x"),)),
             lambda: recorder.splice(0, 2, ()),
             lambda: recorder.set_recovery(RecoverySlot("u1", "x")),
+            lambda: recorder.pin(["u1"], pinned=True),
+            lambda: recorder.begin(NodeStart(chain=NODE, layout=recorder.layout()), "second"),
             lambda: recorder.clear("second"),
         ]
         with monkeypatch.context() as patch:
             patch.setattr(os, "write", full)
             for operation in operations:
                 with pytest.raises(StorageError, match="the disk is full"):
-                    operation()
+                    await operation()
         assert recorder.history is history
         assert (history.messages, history.recovery, recorder.node) == (before, None, NODE)
-        recorder.append(user("u2"))
+        assert recorder.standings == {}
+        await recorder.append(user("u2"))
     assert same(rebuilt(path).history, history)
 
 
-def test_results_come_in_any_order_and_stand_in_that_of_the_calls(path: Path) -> None:
+async def test_results_come_in_any_order_and_stand_in_that_of_the_calls(path: Path) -> None:
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1"))
-        recorder.append(step("a1", "c1", "c2", "c3"))
-        recorder.append(result("t3", "c3"))
-        recorder.append(result("t2", "c2"))
+        await recorder.append(user("u1"))
+        await recorder.append(step("a1", "c1", "c2", "c3"))
+        await recorder.append(result("t3", "c3"))
+        await recorder.append(result("t2", "c2"))
         assert [message.id for message in recorder.history] == ["u1", "a1"]
         assert [call.id for call in recorder.unanswered] == ["c1"]
         for wrong in (result("t4", "c3"), result("t3", "c1"), user("u2")):
             with pytest.raises(InvalidHistory):
-                recorder.append(wrong)
-        recorder.append(result("t1", "c1"))
+                await recorder.append(wrong)
+        await recorder.append(result("t1", "c1"))
         assert [m.id for m in recorder.history] == ["u1", "a1", "t1", "t2", "t3"]
-        recorder.append(user("u2"))
+        await recorder.append(user("u2"))
     written = [row.data["message"] for row in rows(path)]
     assert [m["id"] for m in written if isinstance(m, dict)] == ["u1", "a1", "t3", "t2", "t1", "u2"]
     assert same(rebuilt(path).history, recorder.history)
 
 
-def test_an_interrupted_step_keeps_what_was_finished(path: Path) -> None:
+async def test_an_interrupted_step_keeps_what_was_finished(path: Path) -> None:
     ids = Ids()
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1"))
-        recorder.append(step("a1", "c1", "c2", "c3"))
-        recorder.append(result("t2", "c2", "finished"))
-        closing = recorder.close_step("interrupted", ids)
+        await recorder.append(user("u1"))
+        await recorder.append(step("a1", "c1", "c2", "c3"))
+        await recorder.append(result("t2", "c2", "finished"))
+        closing = await recorder.close_step("interrupted", ids)
         assert [message.call_id for message in closing] == ["c1", "c3"]
         texts = [message.text for message in recorder.history][2:]
         assert texts == ["interrupted", "finished", "interrupted"]
-        assert recorder.close_step("interrupted", ids) == ()
-        recorder.append(user("u2"))
+        assert await recorder.close_step("interrupted", ids) == ()
+        await recorder.append(user("u2"))
     assert same(rebuilt(path).history, recorder.history)
 
 
-def test_a_step_cut_by_a_crash_goes_on_with_what_was_finished(path: Path) -> None:
+async def test_a_step_cut_by_a_crash_goes_on_with_what_was_finished(path: Path) -> None:
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1"))
-        recorder.append(step("a1", "c1", "c2"))
-        recorder.append(result("t2", "c2", "finished"))
+        await recorder.append(user("u1"))
+        await recorder.append(step("a1", "c1", "c2"))
+        await recorder.append(result("t2", "c2", "finished"))
     found = rebuilt(path)
     assert [message.id for message in found.waiting] == ["t2"]
     with Ledger.open(path) as ledger:
         again = Recorder(found.history, ledger, NODE, waiting=found.waiting)
         assert [call.id for call in again.unanswered] == ["c1"]
-        again.close_step("interrupted", Ids())
+        await again.close_step("interrupted", Ids())
         assert [message.text for message in again.history][2:] == ["interrupted", "finished"]
     assert same(rebuilt(path).history, again.history)
 
 
-def test_clear_begins_an_empty_history_and_keeps_the_old(path: Path) -> None:
+async def test_clear_begins_an_empty_history_and_keeps_the_old(path: Path) -> None:
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1"))
+        await recorder.append(user("u1"))
         old = recorder.history
-        new = recorder.clear("b00000000002")
+        new = await recorder.clear("b00000000002")
         assert new is recorder.history
         assert len(new) == 0
-        recorder.append(user("u1", "again"))
+        await recorder.append(user("u1", "again"))
         assert same(rebuilt(path).history, old)
         assert same(rebuilt(path, "b00000000002").history, new)
     assert [(row.node, row.kind) for row in rows(path)][1:] == [
@@ -222,21 +219,21 @@ def test_clear_begins_an_empty_history_and_keeps_the_old(path: Path) -> None:
     assert rows(path)[1].data == {"node": "b00000000002"}
 
 
-def test_agents_of_a_chain_share_a_ledger(path: Path) -> None:
+async def test_agents_of_a_chain_share_a_ledger(path: Path) -> None:
     with Ledger.open(path) as ledger:
         main = Recorder(History(), ledger, NODE)
         task = Recorder(History(), ledger, NODE, "task-3")
-        main.append(user("u1"))
-        task.append(user("u1", "a task"))
-        main.append(Message("a1", "assistant", (TextPart("hi"),)))
+        await main.append(user("u1"))
+        await task.append(user("u1", "a task"))
+        await main.append(Message("a1", "assistant", (TextPart("hi"),)))
     assert same(rebuilt(path).history, main.history)
     assert same(rebuild(read_rows(path), NODE, EN, "task-3").history, task.history)
 
 
-def test_credentials_get_neither_into_the_history_nor_into_the_file(path: Path) -> None:
+async def test_credentials_get_neither_into_the_history_nor_into_the_file(path: Path) -> None:
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE, credentials=(KEY,))
-        kept = recorder.append(
+        kept = await recorder.append(
             Message(
                 "u1",
                 "user",
@@ -252,27 +249,27 @@ def test_credentials_get_neither_into_the_history_nor_into_the_file(path: Path) 
         assert kept.text == "key ‹key›"
         assert recorder.history[0] == kept
         call = ToolCall("c1", "execute_command", f'{{"command":"curl -H {KEY}"}}')
-        recorder.append(
+        await recorder.append(
             Message("a1", "assistant", calls=(call,), reasoning=Reasoning(KEY, details=KEY))
         )
-        recorder.append(result("t1", "c1", KEY), raw=b"\xff" + KEY.encode())
-        recorder.replace("t1", (TextPart(KEY),))
-        recorder.set_recovery(RecoverySlot("t1", f"uses {KEY}"))
-        recorder.splice(1, 3, (Message("a2", "assistant", (TextPart(KEY),)),))
-        recorder.error("model", f"wrong key {KEY}")
+        await recorder.append(result("t1", "c1", KEY), raw=b"\xff" + KEY.encode())
+        await recorder.replace("t1", (TextPart(KEY),))
+        await recorder.set_recovery(RecoverySlot("t1", f"uses {KEY}"))
+        await recorder.splice(1, 3, (Message("a2", "assistant", (TextPart(KEY),)),))
+        await recorder.error("model", f"wrong key {KEY}")
         recorder.use_credentials(("another-secret",))
-        recorder.append(user("u2", "another-secret"))
+        await recorder.append(user("u2", "another-secret"))
         assert not any(KEY in repr(message) for message in recorder.history)
-    assert KEY.encode() not in path.read_bytes()
-    assert b"another-secret" not in path.read_bytes()
+    assert KEY.encode() not in content(path)
+    assert b"another-secret" not in content(path)
     assert decode_bytes(rows(path)[2].data["raw"]) == b"\xff" + "‹key›".encode()
     assert same(rebuilt(path).history, recorder.history)
 
 
-def test_halves_of_a_surrogate_pair_are_kept_as_they_come_back(path: Path) -> None:
+async def test_halves_of_a_surrogate_pair_are_kept_as_they_come_back(path: Path) -> None:
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1", "\ud83d" + "\ude00 and \ud83d alone"))
+        await recorder.append(user("u1", "\ud83d" + "\ude00 and \ud83d alone"))
         assert recorder.history[0].text == "\U0001f600 and \ud83d alone"
     assert same(rebuilt(path).history, recorder.history)
 
@@ -280,146 +277,128 @@ def test_halves_of_a_surrogate_pair_are_kept_as_they_come_back(path: Path) -> No
 async def test_sync_is_the_ledgers(path: Path) -> None:
     with Ledger.open(path) as ledger:
         recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1"))
+        await recorder.append(user("u1"))
         await recorder.sync()
 
 
-# What is lost of the file
+# States, pins, nodes
 
 
-def write_session(path: Path) -> History:
+async def begun(ledger: Ledger) -> Recorder:
+    """A node with a step."""
+    recorder = Recorder(History(), ledger, NODE)
+    system = Message("s", "system", (TextPart("you are"),))
+    start = NodeStart(chain=NODE, model="m", layout=(LayoutEntry("s"),), messages=(system,))
+    history = await recorder.begin(start)
+    assert recorder.history is history
+    assert history.messages == (system,)
+    for message in (user("u1"), step("a1", "c1"), result("t1", "c1"), user("u2")):
+        await recorder.append(message)
+    return recorder
+
+
+async def test_a_message_stands_as_it_was_told(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        recorder = Recorder(History(), ledger, NODE)
-        recorder.append(Message("s", "system", (TextPart("you are"),)))
-        recorder.append(user("u1"))
-        recorder.append(step("a1", "c1", "c2"))
-        recorder.append(result("t1", "c1"))
-        recorder.append(result("t2", "c2"))
-        recorder.append(Message("a2", "assistant", (TextPart("answer"),)))
-        recorder.append(user("u2"))
-        recorder.replace("t1", (TextPart("pointer"),))
-        recorder.set_recovery(RecoverySlot("u2", "known"))
-        recorder.splice(1, 6, (user("u3", "summary"), Message("a3", "assistant", (TextPart("y"),))))
-        recorder.append(Message("a4", "assistant", (TextPart("end"),)))
-    return recorder.history
+        recorder = await begun(ledger)
+        standings = recorder.standings
+        assert standings == {}
+        await recorder.pin(["u1", "t1"], pinned=True)
+        await recorder.replace("t1", (TextPart("pointer"),), state="cleared")
+        assert standings == {
+            "u1": Standing(pinned=True),
+            "t1": Standing("cleared", pinned=True, body=BodyRef("a", ledger.seq)),
+        }
+        await recorder.replace("t1", (TextPart("another"),))
+        assert standings["t1"].state == "cleared"
+        assert standings["t1"].body == BodyRef("a", ledger.seq)
+        await recorder.pin(["u1"], pinned=False)
+        assert standings.keys() == {"t1"}
+        await recorder.replace("t1", (TextPart("done"),), state="live")
+        assert recorder.layout() == (
+            LayoutEntry("s"),
+            LayoutEntry("u1"),
+            LayoutEntry("a1"),
+            LayoutEntry("t1", Standing("live", pinned=True, body=BodyRef("a", ledger.seq))),
+            LayoutEntry("u2"),
+        )
+        agrees(recorder, path)
+        await recorder.splice(2, 4, ())
+        assert recorder.standings == {}
+        agrees(recorder, path)
 
 
-@pytest.mark.parametrize(
-    ("lost", "left"),
-    [
-        (0, "u3 a3 u2 a4"),
-        (1, "s a1 t1 t2 a2 u2 a4"),  # the splice names u1, so its range is left as it was
-        (2, "s u3 a3 u2 a4"),
-        (3, "s u3 a3 u2 a4"),
-        (4, "s u3 a3 u2 a4"),
-        (5, "s u1 a1 t1 t2 u2 a4"),
-        (6, "s u3 a3 a4"),
-        (7, "s u3 a3 u2 a4"),
-        (8, "s u3 a3 u2 a4"),
-        (9, "s u1 a1 t1 t2 a2 u2 a4"),
-        (10, "s u3 a3 u2"),
-    ],
-)
-def test_one_lost_row_costs_little(path: Path, lost: int, left: str) -> None:
-    write_session(path)
-    lines = path.read_bytes().splitlines(keepends=True)
-    lines[lost] = b"\xff garbage\n"
-    path.write_bytes(b"".join(lines))
-    found = rebuilt(path)
-    assert " ".join(message.id for message in found.history) == left
-    assert not found.history.open_calls
-
-
-def test_a_lost_result_is_said_to_the_model_and_the_rest_goes_on(path: Path) -> None:
+async def test_a_child_keeps_what_its_layout_says(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1"))
-        recorder.append(step("a1", "c1", "c2"))
-        recorder.append(result("t1", "c1"))
-        recorder.append(result("t2", "c2"))
-        recorder.append(user("u2"))
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([*lines[:2], *lines[3:]]))
-    found = rebuilt(path)
-    assert [call.id for call in found.lost] == ["c1"]
-    assert [message.text for message in found.history] == [
-        "hello",
-        "",
-        EN("ledger.result_lost"),
-        "done",
-        "hello",
-    ]
-    assert rebuilt(path).history.messages == found.history.messages
+        recorder = await begun(ledger)
+        await recorder.replace("t1", (TextPart("pointer"),), state="cleared")
+        await recorder.pin(["t1"], pinned=True)
+        old = recorder.history
+        system, _, *tail = recorder.layout()
+        start = NodeStart(
+            chain=NODE,
+            parent=NODE,
+            relation="summary",
+            layout=(system, LayoutEntry("m1", Standing(pinned=True)), *tail),
+            messages=(user("m1", "summary"),),
+            recovery=RecoverySlot("m1", "known", first=True),
+        )
+        history = await recorder.begin(start, "c0000000000d")
+        assert recorder.history is history
+        assert history is not old
+        assert (recorder.node, len(old)) == ("c0000000000d", 5)
+        assert [message.text for message in history][1] == "summary"
+        assert [message.text for message in history][3] == "pointer"
+        assert recorder.standings["t1"].pinned
+        await recorder.append(user("u3"))
+        with pytest.raises(InvalidHistory):
+            await recorder.append(user("u1", "left with the parent"))
+        agrees(recorder, path)
+        assert [message.id for message in rebuilt(path).history] == ["s", "u1", "a1", "t1", "u2"]
+    row = next(row for row in rows(path) if row.node == "c0000000000d")
+    assert (row.kind, NodeStart.from_data(row.data)) == ("node", start)
 
 
-def test_rows_of_later_versions_and_broken_data_are_passed_over(path: Path) -> None:
-    with Ledger.open(path) as ledger:
-        recorder = Recorder(History(), ledger, NODE)
-        recorder.append(user("u1"))
-        ledger.append("cleared_by_magic", {}, node=NODE)
-        for kind, data in (
-            ("message", {}),
-            ("message", {"message": {"id": "x", "role": "user", "parts": [{"kind": "smell"}]}}),
-            ("splice", {"start": "a"}),
-            ("splice", {"start": 0, "end": 0, "messages": None}),
-            ("splice", {"first": "gone", "last": "gone", "messages": []}),
-            ("recovery", {"slot": 7}),
-        ):
-            ledger.append(kind, data, node=NODE)
-        recorder.append(user("u2"))
-    found = rebuilt(path)
-    assert [message.id for message in found.history] == ["u1", "u2"]
-    assert len(found.skipped) == 6
-
-
-# Random histories and operations
-
-
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(data=st.data())
-def test_a_rebuilt_history_equals_the_live_one(
-    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+async def test_a_fork_in_a_ledger_of_its_own_names_bodies_of_the_parents(
+    path: Path, folder: Path
 ) -> None:
-    path = tmp_path_factory.mktemp("ledger") / "a.jsonl"
-    ids = Ids()
+    other = folder / "f.jsonl"
+    with Ledger.open(path) as ledger, Ledger.open(other) as its_own:
+        parent = await begun(ledger)
+        await parent.replace("t1", (TextPart("pointer"),), state="cleared")
+        fork = Recorder(History(parent.history[:4]), its_own, "f", standings=dict(parent.standings))
+        assert not other.exists()
+        start = NodeStart(chain=NODE, parent=NODE, relation="fork", layout=fork.layout())
+        await fork.begin(start)
+        await fork.replace("u1", (TextPart("other words"),))
+        await fork.append(user("u9"))
+        assert fork.standings["t1"].body == BodyRef("a", ledger.seq)
+        assert fork.standings["u1"].body == BodyRef("f", 2)
+        agrees(fork, path, other)
+        agrees(parent, path, other)
+
+
+async def test_a_node_that_cannot_begin_changes_nothing(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        recorder = Recorder(History(), ledger, NODE)
-        for message in data.draw(conversations(ids)):
-            recorder.append(message)
-        for _ in range(data.draw(st.integers(0, 8))):
-            before = (recorder.history.messages, recorder.history.recovery, path_size(path))
-            try:
-                operate(recorder, data, ids)
-            except InvalidHistory:
-                after = (recorder.history.messages, recorder.history.recovery, path_size(path))
-                assert after == before
-            found = rebuilt(path)
-            assert same(found.history, recorder.history)
-            assert (found.skipped, found.lost) == ((), ())
-
-
-def path_size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
-
-
-def operate(recorder: Recorder, data: st.DataObject, ids: Ids) -> None:
-    """One random operation, that may be refused."""
-    history = recorder.history
-    known = [message.id for message in history]
-    match data.draw(
-        st.sampled_from(["append", "append", "close", "replace", "splice", "recovery"])
-    ):
-        case "append":
-            calls = [call.id for call in recorder.unanswered]
-            recorder.append(data.draw(any_message(known, calls[::-1], ids())))
-        case "close":
-            recorder.close_step("closed", ids)
-        case "replace":
-            recorder.replace(data.draw(st.sampled_from([*known, "none"])), data.draw(user_parts))
-        case "splice":
-            start = data.draw(st.integers(0, len(history)))
-            end = data.draw(st.integers(start, len(history)))
-            recorder.splice(start, end, data.draw(conversations(ids, max_turns=1)))
-        case _:
-            slot = RecoverySlot(data.draw(st.sampled_from([*known, "none"])), "known")
-            recorder.set_recovery(data.draw(st.sampled_from([slot, None])))
+        recorder = await begun(ledger)
+        await recorder.replace("t1", (TextPart("pointer"),), state="cleared")
+        layout, history, size = recorder.layout(), recorder.history, ledger.size
+        summary = user("m1", "summary")
+        plain = tuple(LayoutEntry(entry.id) for entry in layout)
+        refused = [
+            NodeStart(chain=NODE, layout=(*layout, LayoutEntry("gone"))),
+            NodeStart(chain=NODE, layout=layout, messages=(summary,)),
+            NodeStart(chain=NODE, layout=plain),  # t1 hasn't its original body
+            NodeStart(chain=NODE, layout=(*layout, layout[-1])),
+            NodeStart(chain=NODE, layout=layout, messages=(user("u1", "other"),)),
+            NodeStart(chain=NODE, layout=(layout[0], *layout[3:])),  # a result without its call
+            NodeStart(chain=NODE, layout=layout, recovery=RecoverySlot("gone", "x")),
+        ]
+        for start in refused:
+            with pytest.raises(InvalidHistory):
+                await recorder.begin(start, "second")
+        assert (recorder.history, recorder.node, ledger.size) == (history, NODE, size)
+        await recorder.append(step("a2", "c2", "c3"))
+        await recorder.append(result("t3", "c3"))
+        with pytest.raises(InvalidHistory):
+            await recorder.begin(NodeStart(chain=NODE, layout=recorder.layout()), "second")
+        agrees(recorder, path)

@@ -46,6 +46,27 @@ def test_after_an_answer_it_is_what_was_counted() -> None:
     assert measure.ratio == pytest.approx(1.2)
 
 
+def test_a_count_of_an_earlier_process_is_taken_up() -> None:
+    """A session is resumed: the figure is the one it was left with."""
+    before, history = anchored(real=1200)
+    history.append(user("u2", 495))
+    left = before.measure(history, "")
+    resumed = Meter(HAN)
+    again = History(history.messages)
+    answer_ = next(message for message in again if message.role == "assistant")
+    resumed.take_up(again, "", answer_, prompt=1200, completion=100)
+    measure = resumed.measure(again, "")
+    assert (measure.tokens, measure.source) == (left.tokens, "anchored")
+
+
+def test_an_absurd_count_of_an_earlier_process_is_not_taken_up() -> None:
+    _, history = anchored(real=1200)
+    resumed = Meter(HAN)
+    answer_ = next(message for message in history if message.role == "assistant")
+    resumed.take_up(history, "", answer_, prompt=10**9, completion=100)
+    assert resumed.measure(history, "").source == "estimated"
+
+
 def test_what_is_appended_is_added_at_the_running_ratio() -> None:
     meter, history = anchored(real=1200)
     history.append(user("u2", 495))

@@ -15,7 +15,7 @@ from app.project import Project
 from app.screens.chat import ChatScreen
 from app.screens.first_run import Find
 from app.session.endpoint import endpoint_for
-from app.session.launch import Launch
+from app.session.launch import Launch, StartRequest
 from app.session.session import Session
 from app.session.terminal import SILENT, TerminalAnswers
 from app.text import Words
@@ -74,10 +74,12 @@ def make_app(
     find: Find = no_servers,
     root: Path | None = None,
     gate: asyncio.Event | None = None,
+    start: StartRequest = StartRequest(),  # noqa: B008 - frozen
+    first_id: int = 0x7F3A00000000,
 ) -> Stage:
     """The app, not yet running: with `model` connected, with `demo` in the demo, else first run.
 
-    With a `gate` it goes on loading until that is open.
+    With a `gate` it goes on loading until that is open. Ids count up from `first_id`.
     """
     home, root = tmp_path / "home", root or tmp_path / "order-service"
     root.mkdir(parents=True, exist_ok=True)
@@ -92,8 +94,9 @@ def make_app(
         words=Words("zh" if language == "zh" else "en"),
         environ=environment,
         demo=demo,
+        start=start,
     )
-    numbers = itertools.count(0x7F3A00000000)
+    numbers = itertools.count(first_id)
     clock = TestClock()
 
     async def conduct(app: Workbench) -> Conductor:
@@ -121,7 +124,7 @@ def clock_of(app: Stage) -> TestClock:
 
 async def until(pilot: Pilot[int], true: Callable[[], object]) -> None:
     """Goes on until something is so."""
-    for _ in range(400):
+    for _ in range(2_000):
         if true():
             await pilot.pause()
             return

@@ -176,9 +176,10 @@ def make_session(
     language: Language = "en",
     before_call: BeforeCall = no_hook,
     new_id: Callable[[], str] | None = None,
+    folder: str = "project",
 ) -> Recorded:
-    """A session in `tmp_path/project`, its home beside it; ids count up."""
-    root, home = tmp_path / "project", tmp_path / "haima"
+    """A session in a folder of `tmp_path`, its home beside it; ids count up."""
+    root, home = tmp_path / folder, tmp_path / "haima"
     root.mkdir(exist_ok=True)
     numbers = itertools.count(1)
     session = build_session(

@@ -2,12 +2,15 @@
 
 import os
 import stat
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from app.conversation.messages import Message, TextPart, ToolCall
+from app.conversation.past import Past, PastMessage
+from app.conversation.standing import PLAIN
 from app.session.export import ExportError, export_markdown
 from app.text import Language, Words
 
@@ -44,8 +47,8 @@ def test_the_conversation_reads_in_order(tmp_path: Path) -> None:
     assert path.name == "haima-7f3a-2026-11-29.md"
     assert path.read_text() == (
         "# Conversation 7f3a, 2026-11-29\n\n"
-        "## You\n\nWhat is **here**?\n\n"
-        "## Haima\n\nI look.\n\n"
+        "## Turn 1\n\n### You\n\nWhat is **here**?\n\n"
+        "### Haima\n\nI look.\n\n"
         'Called `list_dir`:\n\n```json\n{"path": "."}\n```\n\n'
         "Result:\n\n`````\n````\nodd\n````\n`````\n\n"
         "An odd \\x1b[31mfile\\ud83d.\n"
@@ -64,13 +67,23 @@ def test_no_file_is_ever_written_over(tmp_path: Path) -> None:
 def test_credentials_are_masked_and_headings_follow_the_language(tmp_path: Path) -> None:
     text = exported(tmp_path, said("user", "the secret"), language="zh").read_text()
     assert "the ‹key›" in text
-    assert "## 你" in text
+    assert "## 第 1 轮\n\n### 你\n" in text
 
 
 @pytest.mark.parametrize("messages", [(TALK[0],), (TALK[0], TALK[2])])
 def test_nothing_said_is_nothing_written(tmp_path: Path, messages: tuple[Message, ...]) -> None:
     with pytest.raises(ExportError):
         exported(tmp_path, *messages)
+    assert list(tmp_path.glob("*.md")) == []
+
+
+def test_what_fails_in_the_middle_leaves_no_half_file(tmp_path: Path) -> None:
+    def past() -> Iterator[Past]:
+        yield PastMessage(said("user", "one"), PLAIN, None, "", "n")
+        raise OSError(5, "Input/output error")
+
+    with pytest.raises(ExportError, match="Input/output error"):
+        export_markdown(past(), tmp_path, chain="7f3a", today=TODAY, words=Words("en"), mask=str)
     assert list(tmp_path.glob("*.md")) == []
 
 

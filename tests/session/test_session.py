@@ -45,7 +45,8 @@ async def test_nothing_is_written_before_the_first_message(tmp_path: Path) -> No
     made = make_session(tmp_path, ScriptedModel())
     await made.session.open()
     await made.session.close()
-    assert [path for path in made.home.rglob("*") if path.is_file()] == []
+    written = [path.name for path in made.home.rglob("*") if path.is_file()]
+    assert written == ["haima.db"]  # the archive, without a row
 
 
 async def test_messages_typed_meanwhile_wait_and_are_sent_in_order(tmp_path: Path) -> None:
@@ -169,18 +170,18 @@ async def test_a_message_that_cannot_be_written_down_waits(
 
     made = make_session(tmp_path, ScriptedModel(says("Hello")))
     await made.session.open()
-    good = Ledger.append
+    good = Ledger.write
 
-    def full(*_: object, **__: object) -> int:
+    def full(*_: object, **__: object) -> None:
         raise StorageError("storage.full", path=Path("x"))
 
-    monkeypatch.setattr(Ledger, "append", full)
+    monkeypatch.setattr(Ledger, "write", full)
     made.session.send("precious")
-    assert not made.session.busy
-    assert [message.text for message in made.session.queued] == ["precious"]
-    assert made.of("error")
-    assert made.of("queued")
-    monkeypatch.setattr(Ledger, "append", good)
+    on_its_way = made.session.queued
+    await made.session.wait_idle()
+    assert (len(on_its_way), [held.text for held in made.session.queued]) == (0, ["precious"])
+    assert [event.type for event in made.events[-2:]] == ["error", "queued"]
+    monkeypatch.setattr(Ledger, "write", good)
     assert made.session.go_on()
     await made.session.wait_idle()
     assert user_words(made) == ["precious"]
@@ -190,17 +191,18 @@ async def test_a_disk_that_fills_up_in_a_step_ends_the_turn_and_is_mended_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from app.archive.ledger import Ledger
+    from app.archive.rows import Row
     from app.storage import StorageError
 
-    good = Ledger.append
+    good = Ledger.write
     failing = False
 
-    def full(self: Ledger, kind: str, data: object, **rest: str) -> int:
+    def full(self: Ledger, kind: str, data: object, **rest: str) -> Row:
         if failing:
             raise StorageError("storage.full", path=Path("x"))
         return good(self, kind, data, **rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Ledger, "append", full)
+    monkeypatch.setattr(Ledger, "write", full)
     model = ScriptedModel(says("", call("list_dir", path=".")), says("Well"))
     made = make_session(tmp_path, model)
     await made.session.open()
@@ -271,7 +273,7 @@ async def test_clear_of_an_empty_session_leaves_no_file(tmp_path: Path) -> None:
     await made.session.open()
     await made.session.clear()
     await made.session.close()
-    assert [path for path in made.home.rglob("*") if path.is_file()] == []
+    assert [path.name for path in made.home.rglob("*") if path.is_file()] == ["haima.db"]
 
 
 async def test_credentials_never_get_into_history_ledger_requests_or_files(
@@ -291,13 +293,13 @@ async def test_credentials_never_get_into_history_ledger_requests_or_files(
     (made.root / "secret.txt").write_text(f"leaked {KEY}\n")
     await made.session.open()
     await made.session.run(f"My key is {KEY}")
-    made.session.export()
+    await made.session.export()
     await made.session.close()
     for request in model.requests:
         assert KEY not in str(request.messages)
     for path in (*made.home.rglob("*"), *made.root.glob("haima-*.md")):
         if path.is_file():
-            assert KEY not in path.read_text(), path
+            assert KEY.encode() not in path.read_bytes(), path
 
 
 async def test_a_refusal_is_told_with_the_users_words(tmp_path: Path) -> None:
@@ -390,7 +392,7 @@ async def test_notices_of_settings_and_documents_are_told(tmp_path: Path) -> Non
     from app.config import ConfigError
 
     made = make_session(tmp_path, ScriptedModel(says("Hello")))
-    made.session._notices = (ConfigError("config.unreadable", path="x", reason="y"),)
+    made.session._notices = [ConfigError("config.unreadable", path="x", reason="y")]
     (made.root / "AGENTS.md").write_text("a line\n" * 5000)
     await made.session.open()
     await made.session.run("Hi")
@@ -450,9 +452,9 @@ async def test_export_writes_markdown_and_never_over_a_file(tmp_path: Path) -> N
     await made.session.open()
     await made.session.run("What is here?")
     today = datetime(2026, 11, 29, tzinfo=UTC).date()
-    first = made.session.export()
+    first = await made.session.export()
     assert first.name == f"haima-{made.session.chain[:4]}-{today}.md"
-    second = made.session.export()
+    second = await made.session.export()
     assert second.name == f"haima-{made.session.chain[:4]}-{today}-2.md"
     text = first.read_text()
     for words in ("What is here?", "I look.", "list_dir", "It holds `x`."):

@@ -112,16 +112,17 @@ def test_broken_rows_count_nothing() -> None:
     assert (sums.calls, sums.prompt, sums.cached) == (1, 7, 7)
 
 
-def test_rows_as_they_are_written(tmp_path: Path) -> None:
+async def test_rows_as_they_are_written(tmp_path: Path) -> None:
     path = tmp_path / "chain.jsonl"
     ledger = Ledger.open(path, now=lambda: datetime(2026, 11, 29, tzinfo=UTC))
     recorder = Recorder(History(), ledger, "n1")
-    recorder.opened(project="/p", model="deepseek-v4-flash", version="0")
-    recorder.usage(Usage(prompt=1_000_000, cached=0, completion=0))
-    recorder.usage(Usage(prompt=10, cost=0.5))
+    model = "deepseek-v4-flash"
+    await recorder.usage(Usage(prompt=1_000_000, cached=0, completion=0), message="m1", model=model)
+    await recorder.usage(Usage(prompt=10, cost=0.5), message=None, model="another")
     ledger.close()
     sums = sum_usage(read_rows(path))
-    prices = list_prices("deepseek-v4-flash")
+    assert [one.model for one in sums.models] == [model, "another"]
+    prices = list_prices(model)
     assert prices is not None
     assert sums.cost == pytest.approx(prices.prompt + 0.5)
 

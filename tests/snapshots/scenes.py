@@ -7,14 +7,19 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from app.conversation.past import PastMark
 from app.llm.discover import LocalServer
 from app.ports import Reply, TextDelta
 from app.screens.context import ContextScreen
 from app.screens.doctor import DoctorScreen
+from app.screens.sessions import SessionsScreen
 from tests.screens.stage import Stage, clock_of, make_app, opened, until
 from tests.screens.test_doctor_screen import REPORT
 from tests.screens.test_first_run import BOTH
 from tests.session.support import Piece, ScriptedModel, call, says
+from tests.view.pasts import AT, answer, page, result, user
+from tests.view.pasts import call as asks
+from tests.view.some_sessions import NOW, SOME
 from tests.widgets.desk import text
 from widgets.dialogs.approval import ApprovalDialog
 from widgets.dialogs.menu import MenuDialog
@@ -33,6 +38,20 @@ ANSWER = """Only **three** files still import `javax`; the rest already use `jak
 ```
 """
 POM = "<project>\n  <java.version>17</java.version>\n</project>\n"
+OLD = (
+    user("u0", "Hello"),
+    answer("a0", "Hello."),
+    user("u1", "Swap the Dockerfile base image."),
+    answer(
+        "a1", "I look first.", asks("c1", path="Dockerfile"), asks("c2", "list_dir", path="src")
+    ),
+    result("c1"),
+    result("c2", state="cleared", tool="list_dir"),
+    PastMark("summary", "c41d", "6b91", AT, count=42),
+    PastMark("fork", "8e10", "6b91", AT, turn=84),
+    user("u2", "并用中文写发布说明。"),
+    answer("a2", "", asks("c3", "execute_command", command="mvn -q test")),
+)
 ASKED = "先盘点 order-service 里残留的 javax.*，再把工具链升到 Java 21。"
 
 Play = Callable[[Stage, Pilot[int]], Awaitable[None]]
@@ -170,6 +189,28 @@ async def doctor(app: Stage, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: "Python" in text(app))
 
 
+async def sessions(app: Stage, pilot: Pilot[int]) -> None:
+    """The sessions of mock 05."""
+    await opened(pilot, app)
+    assert app.chat is not None
+    screen = SessionsScreen(
+        app.look, app.chat.state, SOME, now=lambda: NOW, ask=app.desk.ask, clock=app.seconds
+    )
+    await app.push_screen(screen)
+    await until(pilot, lambda: "Java 21" in text(app))
+    await pilot.press("up")
+    await pilot.pause()
+
+
+async def past(app: Stage, pilot: Pilot[int]) -> None:
+    """A resumed conversation, its earliest line in view."""
+    await opened(pilot, app)
+    assert app.chat is not None
+    app.chat.show_past(page(OLD, limit=len(OLD) - 2))
+    await pilot.press("tab", "home")
+    await until(pilot, lambda: "Enter" in text(app) and app.chat and app.chat.transcript.has_focus)
+
+
 async def first_run(app: Stage, pilot: Pilot[int]) -> None:
     """Two servers were found."""
     await until(pilot, lambda: "Ollama" in text(app) and ":1234" in text(app))
@@ -200,6 +241,8 @@ SCENES: dict[str, Scene] = {
     "palette": Scene(palette, list),
     "help": Scene(help_screen, list),
     "doctor": Scene(doctor, list),
+    "sessions": Scene(sessions, list),
+    "past": Scene(past, list),
     "first_run": Scene(first_run, found=BOTH),
     "models": Scene(models, found=BOTH),
     "connect": Scene(connect, found=BOTH),

@@ -37,13 +37,15 @@ PICTURES = [
     ("help", USUAL, DARK),
     ("help", SMALL, LIGHT),
     ("doctor", WIDE, LIGHT),
+    ("sessions", USUAL, DARK),
+    ("past", SMALL, LIGHT),
     ("first_run", USUAL, DARK),
     ("first_run", SMALL, ASCII | GREY),
     ("models", USUAL, LIGHT),
 ]
 
 TEXTS = [
-    *((name, SMALL) for name in SCENES),
+    *((name, SMALL) for name in SCENES if name != "past"),
     *((name, USUAL) for name in ("talk", "context", "approval", "first_run")),
 ]
 

@@ -13,7 +13,7 @@ from app.errors import HaimaError
 from app.paths import Paths
 from app.project import Project
 from app.session.about import haima_version
-from app.session.doctor import endpoint, kept, place, terminal
+from app.session.doctor import archive, endpoint, kept, place, terminal
 from app.session.doctor.endpoint import Probe
 from app.session.doctor.report import GROUPS, Finding, Group, GroupId, Report
 from app.session.doctor.terminal import TerminalFacts
@@ -75,7 +75,8 @@ async def run_checks(
             lambda: kept.settings(paths, project, environ, words, settings, wrong),
         ),
         _Check("kept", "ledger", lambda: kept.ledgers(paths, environ, words)),
-        _Check("kept", "locks", lambda: kept.locks(paths, words)),
+        _Check("kept", "database", lambda: archive.database(paths, environ, words)),
+        _Check("kept", "locks", lambda: archive.locks(paths, words)),
         _Check("terminal", "python", lambda: terminal.python(words)),
         _Check("terminal", "colours", lambda: terminal.colours(environ, facts, words)),
         _Check("terminal", "widths", lambda: terminal.widths(facts, words)),

@@ -1,0 +1,74 @@
+"""What is masked and mended in whatever is kept, so that history and ledger say the same."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import assert_never
+
+from app.config import mask, mask_bytes
+from app.conversation.history import RecoverySlot
+from app.conversation.messages import (
+    CorrectionPart,
+    ImagePart,
+    MemoryPart,
+    Message,
+    Part,
+    RestoredPart,
+    TextPart,
+)
+from app.conversation.outcome import ToolOutcome
+
+
+class Cleaner:
+    """Masks Haima's own credentials; joins the halves of surrogate pairs, as JSON does."""
+
+    def __init__(self, credentials: Iterable[str]) -> None:
+        """Takes `Settings.credentials`."""
+        self._credentials = tuple(credentials)
+
+    def message(self, message: Message) -> Message:
+        """The message as it may be kept."""
+        reasoning = message.reasoning
+        return replace(
+            message,
+            parts=tuple(map(self.part, message.parts)),
+            calls=tuple(
+                replace(call, arguments=self.text(call.arguments)) for call in message.calls
+            ),
+            reasoning=reasoning
+            and replace(
+                reasoning, text=self.text(reasoning.text), details=self.text(reasoning.details)
+            ),
+        )
+
+    def part(self, part: Part) -> Part:
+        """A part of a message."""
+        match part:
+            case ImagePart():
+                return replace(part, url=self.text(part.url))
+            case TextPart() | MemoryPart() | CorrectionPart() | RestoredPart():
+                return replace(part, text=self.text(part.text))
+            case _:
+                assert_never(part)
+
+    def slot(self, slot: RecoverySlot | None) -> RecoverySlot | None:
+        """A recovery slot."""
+        return slot and replace(slot, text=self.text(slot.text))
+
+    def outcome(self, outcome: ToolOutcome) -> ToolOutcome:
+        """How a call ended."""
+        return replace(outcome, reason=self.text(outcome.reason))
+
+    def raw(self, raw: bytes) -> bytes:
+        """Bytes as they came."""
+        return mask_bytes(raw, self._credentials)
+
+    def text(self, text: str) -> str:
+        """Any text."""
+        text = mask(text, self._credentials)
+        if text.isascii():
+            return text
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+        return text

@@ -1,0 +1,169 @@
+"""A node's live history as the database has it, with all a session needs to go on with it."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import get_args
+
+from app.archive.assemble import assemble
+from app.archive.intake import stand_of
+from app.archive.live import stored_message
+from app.archive.nodes import slot_from_data
+from app.archive.sessions import NodeNotFound, NodeRecord, get_node
+from app.conversation.history import History
+from app.conversation.messages import Message, ToolCall
+from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing
+from app.errors import HaimaError
+from app.text import Words
+
+_STATES: tuple[MessageState, ...] = get_args(MessageState)
+
+_LIVE = """
+SELECT e.message, coalesce(b.content, m.content), e.state, e.pinned, e.body_ledger, e.body_seq
+FROM entries e JOIN messages m ON m.chain = e.chain AND m.id = e.message
+LEFT JOIN bodies b
+  ON b.ledger = e.body_ledger AND b.seq = e.body_seq AND b.message = e.message
+WHERE e.node = ? ORDER BY e.place"""
+
+
+@dataclass(frozen=True, slots=True)
+class LastUsage:
+    """The figures of a node's last answer, for the meter.
+
+    Attributes:
+        message: the id of the answer; None where it isn't known.
+        model: who answered.
+        prompt: tokens of the request.
+        cached: of these, tokens from the provider's cache.
+        completion: tokens of the answer.
+    """
+
+    message: str | None
+    model: str
+    prompt: int
+    cached: int
+    completion: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedNode:
+    """A node as it was left.
+
+    Attributes:
+        node: what it is.
+        history: what goes to the model next; its last step may be open.
+        waiting: results whose turn hasn't come (for `Recorder`).
+        standings: how messages stand, those left out that nothing was done to.
+        skipped: how many rows or messages were passed over, because they, or what they build on,
+            can't be read.
+        lost: calls whose result can't be read; the history holds one that says so.
+        last_usage: of its last answer; None before the first.
+        ledger: the name of the ledger it goes on in.
+        last_seq: the number of that ledger's last row, as far as it is taken in.
+        children: the nodes that go on from it (summaries and forks), in order of their beginning;
+            agents and what `/clear` began don't count.
+    """
+
+    node: NodeRecord
+    history: History
+    waiting: tuple[Message, ...]
+    standings: Mapping[str, Standing]
+    skipped: int
+    lost: tuple[ToolCall, ...]
+    last_usage: LastUsage | None
+    ledger: str
+    last_seq: int
+    children: tuple[str, ...]
+
+
+def load_node(connection: sqlite3.Connection, node: str, words: Words) -> LoadedNode:
+    """Reads a node's live history; of the rest of its chain, nothing.
+
+    Args:
+        connection: of the archive, caught up with the ledgers.
+        node: the whole id.
+        words: for results that are lost.
+
+    Raises:
+        NodeNotFound: there is no such node.
+        sqlite3.Error: the database can't be read.
+    """
+    connection.execute("BEGIN")
+    try:
+        return _load(connection, node, words)
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def _load(connection: sqlite3.Connection, node: str, words: Words) -> LoadedNode:
+    record = get_node(connection, node)
+    if record is None:
+        raise NodeNotFound(node)
+    recovery, passed_over = connection.execute(
+        "SELECT recovery, skipped + lost FROM nodes WHERE id = ?", (node,)
+    ).fetchone()
+    live = _Live(connection, node)
+    slot = None if recovery is None else slot_from_data(json.loads(recovery))
+    made = assemble(live, slot, words)
+    standings = {
+        key: standing
+        for key, standing in live.standings.items()
+        if made.history.get(key) is not None
+    }
+    stand = stand_of(connection, record.ledger)
+    return LoadedNode(
+        node=record,
+        history=made.history,
+        waiting=made.waiting,
+        standings=standings,
+        skipped=passed_over + live.unreadable + len(made.left_out),
+        lost=made.lost,
+        last_usage=_last_usage(connection, node),
+        ledger=record.ledger,
+        last_seq=stand.seq if stand else 0,
+        children=_children(connection, node),
+    )
+
+
+class _Live:
+    """The messages of the live history, one after the other; notes how each stands."""
+
+    def __init__(self, connection: sqlite3.Connection, node: str) -> None:
+        self.standings: dict[str, Standing] = {}
+        self.unreadable = 0
+        self._rows = connection.execute(_LIVE, (node,))
+
+    def __iter__(self) -> Iterator[Message]:
+        for _, content, state, pinned, ledger, seq in self._rows:
+            try:
+                message = stored_message(content)
+            except (HaimaError, ValueError):
+                self.unreadable += 1
+                continue
+            standing = Standing(
+                state if state in _STATES else "live",
+                bool(pinned),
+                None if ledger is None else BodyRef(ledger, seq),
+            )
+            if standing != PLAIN:
+                self.standings[message.id] = standing
+            yield message
+
+
+def _last_usage(connection: sqlite3.Connection, node: str) -> LastUsage | None:
+    found = connection.execute(
+        """SELECT message, model, prompt, cached, completion FROM usage
+        WHERE node = ? ORDER BY seq DESC LIMIT 1""",
+        (node,),
+    ).fetchone()
+    return LastUsage(*found) if found else None
+
+
+def _children(connection: sqlite3.Connection, node: str) -> tuple[str, ...]:
+    rows = connection.execute(
+        """SELECT id FROM nodes WHERE parent = ? AND relation IN ('summary', 'fork')
+        ORDER BY created, id""",
+        (node,),
+    )
+    return tuple(str(child) for (child,) in rows)

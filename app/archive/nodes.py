@@ -1,0 +1,190 @@
+"""The first row of a node: where it comes from and what its history begins with."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Literal, Self, get_args
+
+from app.conversation.encoding import EncodingError, message_from_json, message_to_json
+from app.conversation.history import RecoverySlot
+from app.conversation.messages import Message
+from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing
+from app.ports import ToolSchema
+
+Relation = Literal["summary", "fork", "agent", "clear"]
+"""What a node is to its parent."""
+
+_RELATIONS: tuple[Relation, ...] = get_args(Relation)
+_STATES: tuple[MessageState, ...] = get_args(MessageState)
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutEntry:
+    """One message of a node's history as it begins.
+
+    Attributes:
+        id: the message: one of the node's own new ones, or one of its chain that is kept.
+        standing: how it stands.
+    """
+
+    id: str
+    standing: Standing = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class NodeStart:
+    """A node as it begins; the row's `node` is its id.
+
+    Attributes:
+        chain: the id of the tree's root.
+        parent: the node it comes from; None for a root, unless `/clear` began it.
+        relation: what it is to its parent; None without one.
+        project: the project's folder.
+        mode: how the agent works.
+        model: which one answers.
+        version: of Haima.
+        branch: the git branch the model was told of; "" for none.
+        tools: `schema_mark` of the tools.
+        layout: the history in order.
+        messages: those of them that are new, originals.
+        recovery: the recovery slot.
+        fork_at: the last message that is shared with the parent, for a fork.
+        fork_turn: how many turns are shared, for a fork.
+    """
+
+    chain: str
+    parent: str | None = None
+    relation: Relation | None = None
+    project: str = ""
+    mode: str = "react"
+    model: str = ""
+    version: str = ""
+    branch: str = ""
+    tools: str = ""
+    layout: tuple[LayoutEntry, ...] = ()
+    messages: tuple[Message, ...] = ()
+    recovery: RecoverySlot | None = None
+    fork_at: str | None = None
+    fork_turn: int | None = None
+
+    def to_data(self) -> dict[str, object]:
+        """The row's `data`."""
+        return {
+            "chain": self.chain,
+            "parent": self.parent,
+            "relation": self.relation,
+            "project": self.project,
+            "mode": self.mode,
+            "model": self.model,
+            "version": self.version,
+            "branch": self.branch,
+            "tools": self.tools,
+            "layout": [entry_to_data(entry) for entry in self.layout],
+            "messages": [message_to_json(message) for message in self.messages],
+            "recovery": slot_to_data(self.recovery),
+            "fork_at": self.fork_at,
+            "fork_turn": self.fork_turn,
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, object]) -> Self:
+        """What a row tells; fields that are missing or of the wrong type have their defaults.
+
+        A message that can't be read is left out of `messages`, its entry stays. Without a layout
+        the messages are all there is.
+        """
+        messages = tuple(_readable(data.get("messages")))
+        layout = data.get("layout")
+        relation = data.get("relation")
+        turn = data.get("fork_turn")
+        return cls(
+            chain=_text(data, "chain"),
+            parent=_text(data, "parent") or None,
+            relation=relation if relation in _RELATIONS else None,
+            project=_text(data, "project"),
+            mode=_text(data, "mode") or "react",
+            model=_text(data, "model"),
+            version=_text(data, "version"),
+            branch=_text(data, "branch"),
+            tools=_text(data, "tools"),
+            layout=tuple(filter(None, map(entry_from_data, layout)))
+            if isinstance(layout, list)
+            else tuple(LayoutEntry(message.id) for message in messages),
+            messages=messages,
+            recovery=slot_from_data(data.get("recovery")),
+            fork_at=_text(data, "fork_at") or None,
+            fork_turn=turn if isinstance(turn, int) and not isinstance(turn, bool) else None,
+        )
+
+
+def schema_mark(schemas: Iterable[ToolSchema]) -> str:
+    """Twelve hex digits that change when the tools' schemas do, whatever the order of keys."""
+    canonical = json.dumps(list(map(asdict, schemas)), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:12]
+
+
+def entry_to_data(entry: LayoutEntry) -> object:
+    """`"<id>"` for a message that nothing was done to, else `[id, state, pinned, body]`."""
+    standing = entry.standing
+    if standing == PLAIN:
+        return entry.id
+    body = standing.body and [standing.body.ledger, standing.body.seq]
+    return [entry.id, standing.state, standing.pinned, body]
+
+
+def entry_from_data(data: object) -> LayoutEntry | None:
+    """What `entry_to_data` gave; None where it isn't one."""
+    match data:
+        case str():
+            return LayoutEntry(data)
+        case [str() as message, state, pinned, body]:
+            known = state if state in _STATES else "live"
+            return LayoutEntry(message, Standing(known, pinned is True, body_from_data(body)))
+        case _:
+            return None
+
+
+def state_from_data(data: object) -> MessageState | None:
+    """A state by its name; None where it isn't one."""
+    return data if data in _STATES else None
+
+
+def body_from_data(data: object) -> BodyRef | None:
+    """`[ledger, seq]`, or None."""
+    match data:
+        case [str() as ledger, int() as seq]:
+            return BodyRef(ledger, seq)
+        case _:
+            return None
+
+
+def slot_to_data(slot: RecoverySlot | None) -> dict[str, object] | None:
+    """A recovery slot as it stands in rows."""
+    if slot is None:
+        return None
+    return {"message": slot.message_id, "text": slot.text, "first": slot.first}
+
+
+def slot_from_data(data: object) -> RecoverySlot | None:
+    """What `slot_to_data` gave; None where it isn't one."""
+    match data:
+        case {"message": str() as message, "text": str() as text, **rest}:
+            return RecoverySlot(message, text, rest.get("first") is True)
+        case _:
+            return None
+
+
+def _text(data: Mapping[str, object], name: str) -> str:
+    value = data.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _readable(data: object) -> list[Message]:
+    found: list[Message] = []
+    for value in data if isinstance(data, list) else []:
+        try:
+            found.append(message_from_json(value))
+        except EncodingError:
+            continue
+    return found

@@ -1,0 +1,240 @@
+"""The tables of the archive database, and how an older file becomes one of this version.
+
+The database is a projection of the ledgers: what stands in it can be made again from them. Sequence
+numbers order everything, whatever the clock said. Text that no UTF-8 has is kept escaped
+(`storable`); message bodies are ASCII JSON (`conversation.encoding`).
+
+- `ledgers`: how far each is taken in: the highest number of its rows, where the last one ends
+  (bytes), and which one that is.
+- `nodes`: the tree; `system` is the id of the system message, `skipped` counts rows that were
+  passed over, `lost` messages of the layout that weren't found. `parent` may name a lost node.
+- `messages`: originals, whatever became of them; `part`: which of several in one row; `call`: which
+  call a result answers.
+- `bodies`: what stands in a message's place somewhere, by the row that told it.
+- `entries`: the live history of each node, in order of `place`; results of parallel calls stand in
+  the order they came in (`placing` puts them in that of the calls).
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from app.errors import HaimaError
+
+TABLES: Final = ("ledgers", "nodes", "messages", "bodies", "entries", "usage", "failures")
+"""Every table, those first that others refer to."""
+
+_VERSION_1: Final = (
+    """
+    CREATE TABLE ledgers (
+        name TEXT PRIMARY KEY,
+        chain TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        last TEXT NOT NULL DEFAULT ''
+    ) WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE nodes (
+        id TEXT PRIMARY KEY,
+        chain TEXT NOT NULL,
+        parent TEXT,
+        relation TEXT,
+        ledger TEXT NOT NULL REFERENCES ledgers (name),
+        conversation TEXT NOT NULL,
+        project TEXT NOT NULL,
+        mode TEXT NOT NULL,
+        model TEXT NOT NULL,
+        version TEXT NOT NULL,
+        branch TEXT NOT NULL,
+        title TEXT NOT NULL DEFAULT '',
+        tools TEXT NOT NULL DEFAULT '',
+        system TEXT,
+        fork_at TEXT,
+        fork_turn INTEGER,
+        recovery TEXT,
+        created TEXT NOT NULL,
+        used TEXT NOT NULL,
+        deleted TEXT,
+        messages INTEGER NOT NULL DEFAULT 0,
+        turns INTEGER NOT NULL DEFAULT 0,
+        prompt INTEGER NOT NULL DEFAULT 0,
+        cached INTEGER NOT NULL DEFAULT 0,
+        completion INTEGER NOT NULL DEFAULT 0,
+        reasoning INTEGER NOT NULL DEFAULT 0,
+        cost REAL,
+        peak INTEGER NOT NULL DEFAULT 0,
+        skipped INTEGER NOT NULL DEFAULT 0,
+        lost INTEGER NOT NULL DEFAULT 0
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX nodes_chain ON nodes (chain)",
+    "CREATE INDEX nodes_parent ON nodes (parent)",
+    "CREATE INDEX nodes_ledger ON nodes (ledger)",
+    "CREATE INDEX nodes_project ON nodes (project, used)",
+    """
+    CREATE TABLE messages (
+        chain TEXT NOT NULL,
+        id TEXT NOT NULL,
+        node TEXT NOT NULL REFERENCES nodes (id),
+        ledger TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        part INTEGER NOT NULL,
+        role TEXT NOT NULL,
+        call TEXT,
+        at TEXT NOT NULL,
+        content TEXT NOT NULL,
+        raw BLOB,
+        outcome TEXT,
+        PRIMARY KEY (chain, id)
+    )
+    """,
+    "CREATE INDEX messages_node ON messages (node, seq, part)",
+    """
+    CREATE TABLE bodies (
+        ledger TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        message TEXT NOT NULL,
+        chain TEXT NOT NULL,
+        content TEXT NOT NULL,
+        PRIMARY KEY (ledger, seq, message)
+    )
+    """,
+    "CREATE INDEX bodies_chain ON bodies (chain, message)",
+    """
+    CREATE TABLE entries (
+        node TEXT NOT NULL REFERENCES nodes (id),
+        message TEXT NOT NULL,
+        chain TEXT NOT NULL,
+        place INTEGER NOT NULL,
+        state TEXT NOT NULL DEFAULT 'live',
+        pinned INTEGER NOT NULL DEFAULT 0,
+        body_ledger TEXT,
+        body_seq INTEGER,
+        PRIMARY KEY (node, message),
+        FOREIGN KEY (chain, message) REFERENCES messages (chain, id)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX entries_place ON entries (node, place)",
+    "CREATE INDEX entries_message ON entries (chain, message)",
+    """
+    CREATE TABLE usage (
+        ledger TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        node TEXT NOT NULL REFERENCES nodes (id),
+        conversation TEXT NOT NULL,
+        at TEXT NOT NULL,
+        model TEXT NOT NULL,
+        message TEXT,
+        prompt INTEGER NOT NULL,
+        cached INTEGER NOT NULL,
+        completion INTEGER NOT NULL,
+        reasoning INTEGER NOT NULL,
+        cost REAL,
+        PRIMARY KEY (ledger, seq)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX usage_node ON usage (node, seq)",
+    """
+    CREATE TABLE failures (
+        ledger TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        node TEXT NOT NULL REFERENCES nodes (id),
+        at TEXT NOT NULL,
+        code TEXT NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (ledger, seq)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX failures_node ON failures (node, seq)",
+)
+
+
+def _first(connection: sqlite3.Connection) -> None:
+    for statement in _VERSION_1:
+        connection.execute(statement)
+
+
+MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (_first,)
+"""What makes version n + 1 of version n (`user_version`); each runs in one transaction."""
+
+VERSION: Final = len(MIGRATIONS)
+"""The version this program reads and writes."""
+
+
+class NewerDatabase(HaimaError):  # noqa: N818
+    """A newer Haima wrote the file; it stays untouched."""
+
+    code = "newer_database"
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """The file's version; 0 for an empty one.
+
+    Raises:
+        sqlite3.Error: it can't be read.
+    """
+    row = connection.execute("PRAGMA user_version").fetchone()
+    return int(row[0])
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    migrations: tuple[Callable[[sqlite3.Connection], None], ...] = MIGRATIONS,
+) -> None:
+    """Brings the file to this version, each step as a whole or not at all.
+
+    Two processes may do so at once: each step looks again when it has the file to itself.
+
+    Args:
+        connection: in autocommit mode.
+        migrations: for tests.
+
+    Raises:
+        NewerDatabase: it is of a later version; untouched.
+        sqlite3.Error: it can't be changed; it is of the version it was.
+    """
+    while (version := version_of(connection)) < len(migrations):
+        with transaction(connection):
+            if version_of(connection) == version:
+                migrations[version](connection)
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+    refuse_newer(connection, len(migrations))
+
+
+def refuse_newer(connection: sqlite3.Connection, known: int = VERSION) -> None:
+    """Sees that no newer Haima has changed the file.
+
+    Raises:
+        NewerDatabase: one has.
+        sqlite3.Error: the file can't be read.
+    """
+    version = version_of(connection)
+    if version > known:
+        path = connection.execute("PRAGMA database_list").fetchone()[2]
+        raise NewerDatabase("database.newer", path=path, version=version, known=known)
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All that is done inside, or nothing; waits for other writers first.
+
+    Raises:
+        sqlite3.Error: as the statements inside; and if another writer takes longer than the busy
+            timeout, before anything was done.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # SQLite may have rolled back already (a full disk).
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def storable(text: str) -> str:
+    """The text as it can be stored: lone surrogates, which no UTF-8 has, stand escaped."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")

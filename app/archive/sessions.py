@@ -1,0 +1,252 @@
+"""The sessions the archive knows: one record a node, found by id, by prefix, by last use.
+
+Deletion is of whole chains, so a node counts as deleted as soon as any node of its chain is marked;
+a fork whose ledger was taken in after the mark is no exception.
+"""
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from app.archive.nodes import Relation
+from app.archive.schema import storable
+from app.boundary import visible
+from app.errors import HaimaError
+from app.text import Words
+
+_ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
+_NAMED = 10
+"""Candidates that are named in the sentence about an ambiguous prefix."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """One node, as lists and screens show it.
+
+    Attributes:
+        id: what one session id names.
+        parent: the node it came out of, perhaps lost; None for a chain's first.
+        chain: the id of the tree's root.
+        relation: how it came out of its parent; None for a first one.
+        ledger: the name of the ledger file that holds its rows, without `.jsonl`.
+        project: the project's folder.
+        title: the first user message's first line, or what the user called it.
+        model: who answers.
+        mode: `react`, later `plan` and `team`.
+        branch: the git branch when it was last opened, or "".
+        tools: 12 hex digits of the tools' schemas.
+        fork_at: the last message a fork has from its parent.
+        fork_turn: the number of that message's turn.
+        created: when it began, ISO 8601 UTC.
+        used: when its last row was written, ISO 8601 UTC.
+        deleted: when its chain was deleted, ISO 8601 UTC; None while it isn't.
+        messages: how many messages were said in it, the system message apart.
+        turns: how many of them the user said.
+        prompt: tokens of all its requests.
+        cached: of these, tokens from the provider's cache.
+        completion: tokens of all its answers.
+        cost: US dollars, where the provider told them.
+        peak: tokens of its largest request.
+    """
+
+    id: str
+    parent: str | None
+    chain: str
+    relation: Relation | None
+    ledger: str
+    project: str
+    title: str
+    model: str
+    mode: str
+    branch: str
+    tools: str
+    fork_at: str | None
+    fork_turn: int | None
+    created: str
+    used: str
+    deleted: str | None
+    messages: int
+    turns: int
+    prompt: int
+    cached: int
+    completion: int
+    cost: float | None
+    peak: int
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all its requests and answers together."""
+        return self.prompt + self.completion
+
+
+class NodeNotFound(HaimaError):  # noqa: N818
+    """No node has this id, or one that begins like this."""
+
+    code = "not_found"
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__("sessions.not_found", id=visible(prefix))
+
+
+class AmbiguousNode(HaimaError):  # noqa: N818
+    """Several nodes have an id that begins like this.
+
+    Attributes:
+        candidates: all of them, the newest first.
+    """
+
+    code = "ambiguous"
+
+    def __init__(self, prefix: str, candidates: Sequence[NodeRecord]) -> None:
+        super().__init__("sessions.ambiguous", id=visible(prefix), n=len(candidates))
+        self.candidates = tuple(candidates)
+
+    def sentence(self, words: Words) -> str:
+        """What the user reads: the candidates with their titles, the first ten of them."""
+        named = [
+            f"{node.id} ({visible(node.title) or words('sessions.untitled')})"
+            for node in self.candidates[:_NAMED]
+        ]
+        if left := len(self.candidates) - len(named):
+            named.append(words("sessions.more", n=left))
+        return words(self.key, **self.values, candidates=", ".join(named))
+
+
+_MAIN = "coalesce({0}.relation, '') <> 'agent' AND coalesce({0}.conversation, 'main') = 'main'"
+"""Holds for nodes the user talks in: agents and what came out of them hide under their parent."""
+
+_SELECT = """
+SELECT n.id, n.parent, n.chain, n.relation, coalesce(n.ledger, ''), coalesce(n.project, ''),
+  coalesce(n.title, ''), coalesce(n.model, ''), coalesce(n.mode, ''), coalesce(n.branch, ''),
+  coalesce(n.tools, ''), n.fork_at, n.fork_turn, coalesce(n.created, ''), coalesce(n.used, ''),
+  (SELECT max(d.deleted) FROM nodes d WHERE d.chain = n.chain) AS gone,
+  coalesce(n.messages, 0), coalesce(n.turns, 0), coalesce(n.prompt, 0), coalesce(n.cached, 0),
+  coalesce(n.completion, 0), n.cost, coalesce(n.peak, 0)
+FROM nodes n"""
+
+_NEWEST_CHAIN = f"""
+SELECT n.chain FROM nodes n LEFT JOIN ledgers l ON l.name = n.ledger
+WHERE n.project = ? AND EXISTS (
+  SELECT 1 FROM nodes o WHERE o.chain = n.chain AND o.turns > 0 AND {_MAIN.format("o")})
+GROUP BY n.chain
+HAVING (SELECT max(d.deleted) FROM nodes d WHERE d.chain = n.chain) IS NULL
+ORDER BY max(n.used) DESC, max(l.seq) DESC, n.chain DESC LIMIT 1"""  # noqa: S608
+
+_NEWEST_LEDGER = f"""
+SELECT n.ledger FROM nodes n LEFT JOIN ledgers l ON l.name = n.ledger
+WHERE n.chain = ? AND {_MAIN.format("n")}
+GROUP BY n.ledger ORDER BY max(n.used) DESC, max(l.seq) DESC, n.ledger DESC LIMIT 1"""  # noqa: S608
+
+
+def list_nodes(
+    connection: sqlite3.Connection,
+    project: str | None,
+    *,
+    deleted: bool = False,
+    agents: bool = False,
+) -> tuple[NodeRecord, ...]:
+    """The nodes of a project, or of all, the last used first.
+
+    Args:
+        connection: of the archive.
+        project: the project's folder; None: of all projects.
+        deleted: those of deleted chains too.
+        agents: the sub-agents' too.
+    """
+    wanted, values = ["1"], list[str]()
+    if project is not None:
+        wanted.append("n.project = ?")
+        values.append(storable(project))
+    if not deleted:
+        wanted.append("gone IS NULL")
+    if not agents:
+        wanted.append(_MAIN.format("n"))
+    return _records(connection, " AND ".join(wanted), values)
+
+
+def find_node(
+    connection: sqlite3.Connection, prefix: str, project: str | None = None
+) -> NodeRecord:
+    """The node with this id, else the one whose id begins like this.
+
+    A whole id is found even where its chain is deleted, a prefix counts among the others only;
+    upper and lower case are the same.
+
+    Args:
+        connection: of the archive.
+        prefix: the id or its first digits, perhaps with `#` in front.
+        project: only among the nodes of this project.
+
+    Raises:
+        NodeNotFound: there is none.
+        AmbiguousNode: there are several.
+    """
+    asked = prefix.strip().removeprefix("#")
+    if not _ID.fullmatch(asked):
+        raise NodeNotFound(prefix)
+    there, values = ("", []) if project is None else (" AND n.project = ?", [storable(project)])
+    exact = _records(connection, "n.id = ? COLLATE NOCASE" + there, [asked, *values])
+    if same := [node for node in exact if node.id == asked] or list(exact):
+        found: Sequence[NodeRecord] = same
+    else:
+        pattern = asked.replace("_", r"\_") + "%"
+        like = r"n.id LIKE ? ESCAPE '\' AND gone IS NULL"
+        found = _records(connection, like + there, [pattern, *values])
+    if not found:
+        raise NodeNotFound(prefix)
+    if len(found) > 1:
+        raise AmbiguousNode(prefix, found)
+    return found[0]
+
+
+def get_node(connection: sqlite3.Connection, node: str) -> NodeRecord | None:
+    """The node with exactly this id, deleted or not."""
+    found = _records(connection, "n.id = ?", [node])
+    return found[0] if found else None
+
+
+def newest_node(connection: sqlite3.Connection, project: str) -> NodeRecord | None:
+    """Where `--continue` goes on: the last node of the project's chain that was used last.
+
+    Chains that are deleted, or in which the user said nothing, don't count, nor do sub-agents. Of
+    nodes in one ledger the one written to last is the last, whatever the clock said.
+
+    Args:
+        connection: of the archive.
+        project: the project's folder.
+    """
+    chain = connection.execute(_NEWEST_CHAIN, [storable(project)]).fetchone()
+    if chain is None:
+        return None
+    (ledger,) = connection.execute(_NEWEST_LEDGER, [chain[0]]).fetchone()
+    last = connection.execute(
+        f"""
+        SELECT n.id FROM nodes n WHERE n.chain = ? AND n.ledger = ? AND {_MAIN.format("n")}
+        ORDER BY coalesce((SELECT max(m.seq) FROM messages m WHERE m.node = n.id), 0) DESC,
+          n.used DESC, n.id DESC LIMIT 1""",  # noqa: S608
+        [chain[0], ledger],
+    ).fetchone()
+    return get_node(connection, last[0])
+
+
+def children(connection: sqlite3.Connection, node: str) -> tuple[NodeRecord, ...]:
+    """What came out of a node, the oldest first: summaries, forks, agents, what `/clear` began."""
+    found = _records(connection, "n.parent = ? AND gone IS NULL", [node])
+    return tuple(sorted(found, key=lambda child: (child.created, child.id)))
+
+
+def chain_nodes(connection: sqlite3.Connection, chain: str) -> tuple[NodeRecord, ...]:
+    """All nodes of a chain, agents too, deleted or not, the oldest first."""
+    found = _records(connection, "n.chain = ?", [chain])
+    return tuple(sorted(found, key=lambda node: (node.id != chain, node.created, node.id)))
+
+
+def _records(
+    connection: sqlite3.Connection, where: str, values: Sequence[str]
+) -> tuple[NodeRecord, ...]:
+    """The nodes a condition holds for, the last used first."""
+    order = "n.used DESC, n.created DESC, n.id DESC"
+    rows = connection.execute(f"{_SELECT} WHERE {where} ORDER BY {order}", values)
+    return tuple(NodeRecord(*cast("tuple[str, ...]", tuple(row))) for row in rows)  # type: ignore[arg-type]

@@ -1,0 +1,70 @@
+"""How the messages of one history stand while it is kept, and what a new node begins with."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from app.archive.nodes import LayoutEntry, NodeStart
+from app.conversation.history import History, InvalidHistory
+from app.conversation.messages import Message
+from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing
+
+
+class Stands:
+    """The standings of a history's messages; what nothing was done to isn't in it (`PLAIN`).
+
+    Attributes:
+        view: them by id; to be read only.
+    """
+
+    def __init__(self, standings: Mapping[str, Standing] = MappingProxyType({})) -> None:
+        """Begins with these."""
+        self._known = {key: value for key, value in standings.items() if value != PLAIN}
+        self.view: Mapping[str, Standing] = MappingProxyType(self._known)
+
+    def of(self, message_id: str) -> Standing:
+        """How one message stands."""
+        return self._known.get(message_id, PLAIN)
+
+    def change(self, message_id: str, body: BodyRef | None, state: MessageState | None) -> None:
+        """Another body, another state; None: as before."""
+        old = self.of(message_id)
+        self._put(message_id, Standing(state or old.state, old.pinned, body or old.body))
+
+    def pin(self, ids: Iterable[str], pinned: bool) -> None:
+        """Pins messages, or takes their pins away."""
+        for message_id in ids:
+            self._put(message_id, replace(self.of(message_id), pinned=pinned))
+
+    def forget(self, messages: Iterable[Message]) -> None:
+        """Messages left the history."""
+        for message in messages:
+            self._known.pop(message.id, None)
+
+    def layout(self, history: History) -> tuple[LayoutEntry, ...]:
+        """The history as a child node begins with it."""
+        return tuple(LayoutEntry(message.id, self.of(message.id)) for message in history)
+
+    def lay_out(self, start: NodeStart, history: History) -> History:
+        """The history a node begins with; its own messages must be new to this one.
+
+        Raises:
+            InvalidHistory: the layout names a message that is in neither, or with another body
+                than it has here; it lacks a new one; it breaks a rule.
+        """
+        own = {message.id: message for message in start.messages}
+        if absent := own.keys() - {entry.id for entry in start.layout}:
+            raise InvalidHistory("history.unknown_message", id=min(absent))
+        found: list[Message] = []
+        for entry in start.layout:
+            kept = own.get(entry.id) or history.get(entry.id)
+            body = None if entry.id in own else self.of(entry.id).body
+            if kept is None or entry.standing.body != body:
+                raise InvalidHistory("history.unknown_message", id=entry.id)
+            found.append(kept)
+        return History(found, start.recovery)
+
+    def _put(self, message_id: str, standing: Standing) -> None:
+        self._known[message_id] = standing
+        if standing == PLAIN:
+            del self._known[message_id]

@@ -1,0 +1,180 @@
+"""What `haima sessions show` prints: what is known of a session, its chain, and its turns."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+from app.cli.session_list import SessionList
+from app.cli.table import Column, fit, one_line, table_lines
+from app.conversation.past import MarkKind, Past, PastMark, PastMessage
+from app.text.ages import age, local_time
+from app.text.numbers import share, tokens
+
+if TYPE_CHECKING:
+    from app.archive.sessions import NodeRecord
+    from app.text import Key
+
+_LABEL = 12
+"""Cells of the label column."""
+
+_DIGITS = 8
+"""Digits of an id that are shown; enough for `--fork ID:MESSAGE`."""
+
+_LONGEST = 200
+"""Characters of a prompt that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn of the past.
+
+    Attributes:
+        turn: its number, from the chain's beginning.
+        message: the id of the user's message.
+        last: the id of the turn's last message: where a fork keeps the whole turn.
+        at: when it began, ISO 8601 UTC.
+        text: the first line of what the user said.
+    """
+
+    turn: int
+    message: str
+    last: str
+    at: str
+    text: str
+
+
+def turns(past: Iterable[Past]) -> Iterator[Turn | PastMark]:
+    """The turns in what was said, with the marks where another session begins between them."""
+    open_turn: Turn | None = None
+    number = 0
+    for item in past:
+        match item:
+            case PastMessage(message=message, at=at):
+                if message.role == "user":
+                    if open_turn is not None:
+                        yield open_turn
+                    number += 1
+                    text = message.text.strip()[:_LONGEST].partition("\n")[0]
+                    open_turn = Turn(number, message.id, message.id, at, text)
+                elif open_turn is not None and not message.discarded:
+                    open_turn = Turn(
+                        open_turn.turn, open_turn.message, message.id, open_turn.at, open_turn.text
+                    )
+            case PastMark():
+                if open_turn is not None:
+                    yield open_turn
+                    open_turn = None
+                yield item
+            case _:
+                pass
+    if open_turn is not None:
+        yield open_turn
+
+
+def turn_records(found: Iterable[Turn | PastMark]) -> list[dict[str, object]]:
+    """The turns, for `--json`."""
+    return [asdict(item) for item in found if isinstance(item, Turn)]
+
+
+def session_text(
+    table: SessionList,
+    node: "NodeRecord",
+    chain: Sequence["NodeRecord"],
+    found: Iterable[Turn | PastMark],
+) -> str:
+    """All of it.
+
+    Args:
+        table: how sessions are shown.
+        node: the session.
+        chain: all sessions of its chain, agents apart.
+        found: its turns, from the chain's beginning.
+    """
+    lines = [fit(one_line(node.title) or "—", table.columns), ""]
+    lines += _facts(table, node)
+    if len(chain) > 1:
+        lines += ["", table.words("session_list.chain", n=len(chain))]
+        lines += table.lines(chain)
+    rows = list(_rows(table, found))
+    if rows:
+        heads: tuple[Key, ...] = (
+            "session_list.turn",
+            "session_list.fork_here",
+            "session_list.at",
+            "session_list.prompt",
+        )
+        turn, here, at, prompt = map(table.words, heads)
+        columns = (
+            Column(turn, right=True),
+            Column(here, keep=2),
+            Column(at, keep=1),
+            Column(prompt, least=10),
+        )
+        lines.append("")
+        lines += table_lines(columns, rows, width=table.columns, ascii_only=table.ascii_only)
+    return "\n".join(lines) + "\n"
+
+
+def _facts(table: SessionList, node: "NodeRecord") -> Iterator[str]:
+    """A line a fact: the label, then what is known."""
+    words = table.words
+    facts: list[tuple[Key, str]] = [("session_list.session", node.id)]
+    if node.parent is not None:
+        relation = table.relation(node)
+        facts.append(("session_list.parent", f"{node.parent} ({relation})"))
+    facts.append(("session_list.project", one_line(node.project)))
+    facts.append(("session_list.model", one_line(f"{node.model} · {node.mode}")))
+    if node.branch:
+        facts.append(("session_list.branch", one_line(node.branch)))
+    facts.append(("session_list.created", local_time(node.created, table.now)))
+    used = f"{local_time(node.used, table.now)} ({age(node.used, table.now, words)})"
+    facts.append(("session_list.used", used))
+    said = words(
+        "session_list.said",
+        turns=words("session_list.turn_count", n=node.turns),
+        messages=words("session_list.message_count", n=node.messages),
+    )
+    facts.append(("session_list.size", said))
+    if node.prompt:
+        facts.append(
+            (
+                "session_list.tokens",
+                words(
+                    "session_list.token_figures",
+                    prompt=tokens(node.prompt),
+                    cached=share(node.cached, node.prompt),
+                    completion=tokens(node.completion),
+                    peak=tokens(node.peak),
+                ),
+            )
+        )
+    if node.deleted is not None:
+        facts.append(("session_list.deleted", local_time(node.deleted, table.now)))
+    if node.ledger in table.live:
+        facts.append(("session_list.open", words("session_list.open_now")))
+    for label, text in facts:
+        name = words(label)
+        line = name + " " * max(2, _LABEL - cell_len(name)) + text
+        yield fit(line, table.columns, ascii_only=table.ascii_only)
+
+
+def _rows(table: SessionList, found: Iterable[Turn | PastMark]) -> Iterator[tuple[str, ...]]:
+    for item in found:
+        match item:
+            case Turn():
+                at = local_time(item.at, table.now)
+                yield str(item.turn), item.last[:_DIGITS], at, one_line(item.text)
+            case PastMark():
+                yield "", "", "", _mark(table, item)
+
+
+def _mark(table: SessionList, mark: PastMark) -> str:
+    keys: dict[MarkKind, Key] = {
+        "summary": "session_list.mark_summary",
+        "fork": "session_list.mark_fork",
+        "clear": "session_list.mark_clear",
+    }
+    node = mark.parent if mark.kind == "clear" else mark.node
+    return table.words(keys[mark.kind], id=node[:_DIGITS])

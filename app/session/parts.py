@@ -1,0 +1,50 @@
+"""What a session's chains are made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from app.agent.approvals import Allowance
+from app.agent.react import BeforeCall
+from app.config import Settings
+from app.conversation.messages import IdFactory
+from app.paths import Paths
+from app.ports import Clock, Decisions
+from app.project import Project
+from app.text import Words
+from app.tools.toolbox import Toolbox
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What chains are made of; the same for all chains of a session.
+
+    Attributes:
+        environ: the environment of commands, Haima's credentials taken out.
+        allowance: None: the user is asked; else what `haima run` may do without asking.
+        before_call: runs before every call to the model.
+    """
+
+    settings: Settings
+    project: Project
+    paths: Paths
+    words: Words
+    decisions: Decisions
+    clock: Clock
+    new_id: IdFactory
+    environ: Mapping[str, str]
+    allowance: Allowance | None
+    before_call: BeforeCall
+
+    def with_settings(self, settings: Settings) -> "Parts":
+        """The same with other settings."""
+        return replace(self, settings=settings)
+
+    def toolbox(self) -> Toolbox:
+        """The tools, as the settings have them."""
+        return Toolbox(
+            self.project,
+            self.words,
+            self.environ,
+            self.settings.tools,
+            self.settings.credentials,
+        )

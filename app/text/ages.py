@@ -1,0 +1,45 @@
+"""How long ago something was, as people say it in a narrow column."""
+
+from datetime import UTC, datetime, timedelta
+
+from app.text.words import Words
+
+_DAYS = 30
+"""From here on the date says more."""
+
+
+def age(at: str, now: datetime, words: Words) -> str:
+    """`now`, `5 min`, `3 h`, `12 d`, then the local date; "" where the time can't be read.
+
+    Args:
+        at: when, ISO 8601.
+        now: the present, with the user's zone; a time after it counts as now.
+        words: the language.
+    """
+    moment = _moment(at)
+    if moment is None:
+        return ""
+    passed = max(timedelta(), now - moment)
+    if passed < timedelta(minutes=1):
+        return words("age.now")
+    if passed < timedelta(hours=1):
+        return words("age.minutes", n=passed // timedelta(minutes=1))
+    if passed < timedelta(days=1):
+        return words("age.hours", n=passed // timedelta(hours=1))
+    if passed.days < _DAYS:
+        return words("age.days", n=passed.days)
+    return moment.astimezone(now.tzinfo).date().isoformat()
+
+
+def local_time(at: str, now: datetime) -> str:
+    """`2026-11-29 13:02` in the zone of `now`; as it is where it can't be read."""
+    moment = _moment(at)
+    return at if moment is None else f"{moment.astimezone(now.tzinfo):%Y-%m-%d %H:%M}"
+
+
+def _moment(at: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

@@ -1,0 +1,196 @@
+"""The past as items: what the archive gives of a chain, looking as it did when it happened.
+
+Nothing here is kept: the items are made anew from the archive at every resume, and nothing that is
+sent is ever made from them.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+
+from app.boundary import visible
+from app.conversation.messages import Message, ToolCall
+from app.conversation.past import Past, PastFailure, PastMark, PastMessage
+from app.text import LANGUAGES, Words
+from app.view.blocks import LiveText
+from app.view.items import (
+    AnswerItem,
+    CardItem,
+    CardState,
+    CardStatus,
+    ClearedItem,
+    ErrorItem,
+    Item,
+    MarkItem,
+    ReasoningItem,
+    StoppedItem,
+    UserItem,
+)
+
+Namer = Callable[[str], str]
+"""Gives a new id for an item of a kind that nothing else names (`ItemList.name`)."""
+
+
+def past_items(past: Iterable[Past], name: Namer) -> list[Item]:
+    """The items of a stretch of the past, oldest first.
+
+    A call without a result is one that was cut off when haima was ended. A result whose call isn't
+    here is shown by itself.
+
+    Args:
+        past: a page of it.
+        name: for items that no message names.
+    """
+    maker = _Maker(name)
+    for entry in past:
+        maker.take(entry)
+    return maker.items
+
+
+class _Maker:
+    """Takes entries in, one after the other."""
+
+    def __init__(self, name: Namer) -> None:
+        self.items: list[Item] = []
+        self._name = name
+        self._cards: dict[str, int] = {}
+
+    def take(self, entry: Past) -> None:
+        """Puts an entry's items behind the others."""
+        match entry:
+            case PastFailure():
+                self.items.append(ErrorItem(id=self._name("error"), text=visible(entry.text)))
+            case PastMark():
+                self.items.append(self._mark(entry))
+            case PastMessage(message=Message(role="user") as message):
+                self.items.append(UserItem(id=message.id, text=visible(message.text)))
+            case PastMessage(message=Message(role="assistant") as message):
+                self._answer(message)
+            case PastMessage(message=Message(role="tool")):
+                self._result(entry)
+
+    def _mark(self, mark: PastMark) -> Item:
+        if mark.kind == "clear":
+            return ClearedItem(id=self._name("cleared"))
+        return MarkItem(
+            id=self._name("mark"),
+            kind=mark.kind,
+            node=mark.node,
+            parent=mark.parent,
+            count=mark.count,
+            turn=mark.turn,
+        )
+
+    def _answer(self, message: Message) -> None:
+        """Reasoning, the answer block by block, the calls; a stop where it ended in one."""
+        if message.reasoning is not None and message.reasoning.text.strip():
+            self.items.append(
+                ReasoningItem(
+                    id=f"reasoning:{message.id}",
+                    message=message.id,
+                    text=visible(message.reasoning.text),
+                    started=0.0,
+                    seconds=0.0,
+                    discarded=message.discarded,
+                    timed=False,
+                )
+            )
+        said, stopped = _without_stop(message.text)
+        live = LiveText()
+        blocks = [*live.append(visible(said)), *live.finish()]
+        for number, block in enumerate(blocks):
+            self.items.append(
+                AnswerItem(
+                    id=f"answer:{message.id}:{number}",
+                    message=message.id,
+                    text=block.text,
+                    joined=block.joined,
+                    ordinal=block.ordinal,
+                    discarded=message.discarded,
+                )
+            )
+        for call in message.calls:
+            self._cards[call.id] = len(self.items)
+            self.items.append(_card(call))
+        if stopped:
+            self.items.append(StoppedItem(id=f"stopped:{message.id}", resumable=False))
+
+    def _result(self, entry: PastMessage) -> None:
+        message = entry.message
+        call_id = message.call_id or message.id
+        index = self._cards.get(call_id)
+        if index is None:
+            index = len(self.items)
+            self.items.append(_card(ToolCall(call_id, message.tool or "", "{}")))
+        card = self.items[index]
+        assert isinstance(card, CardItem)  # noqa: S101 - `_cards` names only those
+        self.items[index] = _ended(card, entry)
+
+
+def _card(call: ToolCall) -> CardItem:
+    """A call as it stands without its result."""
+    return CardItem(
+        id=call.id,
+        tool=visible(call.name),
+        subject=visible(_subject(call)),
+        status="interrupted",
+        started=0.0,
+    )
+
+
+def _ended(card: CardItem, entry: PastMessage) -> CardItem:
+    """A card with its result; how the call ended is not known of an old ledger's."""
+    outcome, text = entry.outcome, entry.message.text
+    status: CardStatus = "unknown"
+    if outcome is not None:
+        status = "ok" if outcome.ok else "refused" if outcome.refused else "failed"
+    states: dict[str, CardState] = {"offloaded": "offloaded", "cleared": "cleared"}
+    return CardItem(
+        id=card.id,
+        tool=card.tool,
+        subject=card.subject,
+        status=status,
+        started=0.0,
+        seconds=outcome.seconds if outcome else 0.0,
+        characters=outcome.characters if outcome else len(text),
+        reason=" ".join(visible(outcome.reason).split("\n")) if outcome else "",
+        added=outcome.added if outcome else 0,
+        removed=outcome.removed if outcome else 0,
+        body=visible(text.replace("\r\n", "\n")),
+        state=states.get(entry.standing.state, "live"),
+    )
+
+
+def _subject(call: ToolCall) -> str:
+    """What a card shows of a call, as `Tool.subject` has it: the tool may be gone since."""
+    try:
+        arguments = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(arguments, dict):
+        return ""
+    words = {name: value for name, value in arguments.items() if isinstance(value, str) and value}
+    match call.name:
+        case "search_files":
+            return "  ".join(words[name] for name in ("pattern", "path", "glob") if name in words)
+        case "read_file" if "path" in words:
+            return words["path"] + _lines(arguments.get("offset"), arguments.get("limit"))
+        case _:
+            first = next(iter(words.values()), "")
+            return words.get("path") or words.get("command") or first
+
+
+def _lines(offset: object, limit: object) -> str:
+    """Which lines were asked for."""
+    if not isinstance(offset, int) and not isinstance(limit, int):
+        return ""
+    first = max(1, offset) if isinstance(offset, int) else 1
+    return f":{first}–{first + limit - 1 if isinstance(limit, int) and limit else ''}"
+
+
+def _without_stop(text: str) -> tuple[str, bool]:
+    """An answer without the line that tells the model where the user stopped it."""
+    for language in LANGUAGES:
+        line = Words(language)("agent.stopped_text")
+        if text.endswith(line):
+            return text.removesuffix(line).rstrip(), True
+    return text, False

@@ -1,0 +1,195 @@
+"""Random operations: the history is always what the ledgers come to."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.archive.ledger import Ledger
+from app.archive.nodes import LayoutEntry, NodeStart
+from app.archive.recorder import Recorder
+from app.archive.rows import Row
+from app.conversation.history import History, InvalidHistory, RecoverySlot
+from app.conversation.messages import Message, TextPart
+from app.conversation.standing import MessageState, Standing
+from tests.archive.recording import NODE, agrees, result, step, user
+from tests.conversation.strategies import Ids, any_message, conversations, said, turns, user_parts
+
+STATES: list[MessageState | None] = [None, "live", "offloaded", "cleared", "cut"]
+
+
+class Place:
+    """The ledgers of a chain, in a folder; forks have their own."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.folder = folder
+        self._stack = stack
+        self._names = count(1)
+        self.recorder = Recorder(History(), self.ledger(NODE), NODE)
+
+    def ledger(self, name: str) -> Ledger:
+        """A new one."""
+        return self._stack.enter_context(Ledger.open(self.folder / f"{name}.jsonl"))
+
+    def name(self) -> str:
+        """A new node's id."""
+        return f"{next(self._names):012x}"
+
+    @property
+    def paths(self) -> list[Path]:
+        """The ledgers."""
+        return sorted(self.folder.glob("*.jsonl"))
+
+    def looks(self) -> object:
+        """What a refused operation must leave as it is."""
+        recorder = self.recorder
+        return (
+            recorder.history.messages,
+            recorder.history.recovery,
+            recorder.layout(),
+            recorder.node,
+            [path.stat().st_size for path in self.paths],
+        )
+
+
+@settings(
+    max_examples=80,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(data=st.data())
+def test_a_rebuilt_history_equals_the_live_one(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    asyncio.run(random_operations(tmp_path_factory.mktemp("ledgers"), data))
+
+
+async def random_operations(folder: Path, data: st.DataObject) -> None:
+    ids = Ids()
+    with ExitStack() as stack:
+        place = Place(folder, stack)
+        for message in data.draw(conversations(ids)):
+            await place.recorder.append(message)
+        for _ in range(data.draw(st.integers(0, 8))):
+            before = place.looks()
+            try:
+                await operate(place, data, ids)
+            except InvalidHistory:
+                assert place.looks() == before
+            agrees(place.recorder, *place.paths)
+
+
+async def operate(place: Place, data: st.DataObject, ids: Ids) -> None:
+    """One random operation, that may be refused."""
+    recorder = place.recorder
+    history = recorder.history
+    known = [message.id for message in history]
+    some = st.sampled_from([*known, "none"])
+    # Mostly between steps, where a range may begin and end.
+    between = [place for place, m in enumerate(history) if m.role == "user"]
+    edge = st.sampled_from([*between, len(history)]) | st.integers(0, len(history))
+    start, end = sorted((data.draw(edge), data.draw(edge)))
+    match data.draw(
+        st.sampled_from(
+            ["append", "append", "close", "replace", "pin", "splice", "recovery", "child", "fork"]
+        )
+    ):
+        case "append":
+            calls = [call.id for call in recorder.unanswered]
+            await recorder.append(data.draw(any_message(known, calls[::-1], ids())))
+        case "close":
+            await recorder.close_step("closed", ids)
+        case "replace":
+            target, state = data.draw(some), data.draw(st.sampled_from(STATES))
+            old = history.get(target)
+            text = said.map(lambda text: (TextPart(text),))
+            parts = data.draw(user_parts if old and old.role == "user" else text)
+            await recorder.replace(target, parts, state=state)
+        case "pin":
+            chosen = data.draw(st.lists(some, max_size=3))
+            await recorder.pin(chosen, pinned=data.draw(st.booleans()))
+        case "splice":
+            await recorder.splice(start, end, data.draw(turns(ids)))
+        case "child":
+            own = data.draw(turns(ids))
+            new = [LayoutEntry(m.id, Standing(pinned=data.draw(st.booleans()))) for m in own]
+            layout = recorder.layout()
+            first = data.draw(st.sampled_from([0, min(1, start), start]))
+            begun = NodeStart(
+                chain=NODE,
+                parent=recorder.node,
+                relation="summary",
+                layout=(*layout[:first], *new, *layout[end:]),
+                messages=tuple(own),
+                recovery=data.draw(st.sampled_from([None, RecoverySlot(data.draw(some), "x")])),
+            )
+            await recorder.begin(begun, place.name())
+        case "fork":
+            kept = History(history[:end])  # refused where it breaks a rule
+            node = place.name()
+            fork = Recorder(kept, place.ledger(node), node, standings=dict(recorder.standings))
+            start_of = NodeStart(
+                chain=NODE, parent=recorder.node, relation="fork", layout=fork.layout()
+            )
+            await fork.begin(start_of)
+            place.recorder = fork
+        case _:
+            slot = RecoverySlot(data.draw(some), "known")
+            await recorder.set_recovery(data.draw(st.sampled_from([slot, None])))
+
+
+class Slow:
+    """A projection that takes as many rounds of the loop for each row as it was told."""
+
+    def __init__(self, rounds: Iterator[int]) -> None:
+        self._rounds = rounds
+        self.rows: list[Row] = []
+
+    async def commit(self, ledger: str, row: Row, size: int) -> None:
+        """Takes a while."""
+        for _ in range(next(self._rounds)):
+            await asyncio.sleep(0)
+        self.rows.append(row)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    order=st.permutations(range(4)),
+    rounds=st.lists(st.integers(0, 5), min_size=4, max_size=4),
+    delays=st.lists(st.integers(0, 12), min_size=4, max_size=4),
+)
+def test_parallel_results_stand_in_the_order_of_the_calls(
+    tmp_path_factory: pytest.TempPathFactory,
+    order: list[int],
+    rounds: list[int],
+    delays: list[int],
+) -> None:
+    path = tmp_path_factory.mktemp("ledger") / "a.jsonl"
+    asyncio.run(parallel_results(path, order, rounds, delays))
+
+
+async def parallel_results(
+    path: Path, order: list[int], rounds: list[int], delays: list[int]
+) -> None:
+    with Ledger.open(path) as ledger:
+        slow = Slow(iter([0, 0, *rounds, 0]))
+        recorder = Recorder(History(), ledger, NODE, projection=slow)
+        await recorder.append(user("u1"))
+        await recorder.append(step("a1", "c0", "c1", "c2", "c3"))
+
+        async def one(number: int) -> Message:
+            for _ in range(delays[number]):
+                await asyncio.sleep(0)
+            return await recorder.append(result(f"t{number}", f"c{number}"))
+
+        await asyncio.gather(*(one(number) for number in order))
+        await recorder.append(Message("a2", "assistant", (TextPart("all read"),)))
+        ids = [message.id for message in recorder.history]
+        assert ids == ["u1", "a1", "t0", "t1", "t2", "t3", "a2"]
+        assert [row.seq for row in slow.rows] == list(range(1, 8))
+        agrees(recorder, path)
