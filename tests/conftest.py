@@ -14,7 +14,9 @@ settings.register_profile("default", max_examples=60, deadline=None, derandomize
 settings.register_profile("deep", max_examples=5_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
-MEMORY = Path("/dev/shm")  # noqa: S108 - where Linux has files that need no disk
+MEMORY = Path("/dev/shm")
+"""Where Linux keeps files that need no disk."""
+
 _ROOM = 2 << 30
 """Bytes that must be free there."""
 

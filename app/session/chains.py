@@ -103,7 +103,7 @@ class Chains:
         origin = await self._origin(start, parts)
         ledger = open_ledger(origin, parts)
         try:
-            if ledger.seq > origin.last_seq:
+            if origin.begun and ledger.seq > origin.last_seq:
                 origin = await self._read_again(start, parts, ledger)
             return Chain(
                 parts,
