@@ -101,7 +101,10 @@ def has_fts5() -> bool:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)
+    """Reads only; where nobody has it open, without the files that SQLite makes beside it."""
+    quiet = not path.with_name(path.name + "-wal").exists()
+    how = "immutable=1" if quiet else "mode=ro"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=1)
 
 
 def _sizes(ledgers: Path) -> dict[str, int]:

@@ -194,6 +194,7 @@ async def test_a_newer_file_is_refused_and_stays_as_it_is(home: Home) -> None:
     assert str(home.path) in str(caught.value)
     facts = check(home.path, home.ledgers)
     assert (facts.newer, facts.version) == (True, VERSION + 1)
+    assert sorted(file.name for file in home.path.parent.iterdir()) == ["haima.db"]
 
 
 def drop_a_table(path: Path) -> None:
