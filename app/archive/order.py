@@ -84,6 +84,7 @@ def catch_up(connection: sqlite3.Connection, folder: Path) -> Iterator[CaughtUp]
     done, failed = CaughtUp(), set[str]()
     waiting = _waiting(connection, _ledgers(folder))
     new = {name for name, one in waiting.items() if not one.begun}
+    moved = set(waiting)
     retaken: set[str] = set()
     while waiting:
         one = _next(connection, waiting)
@@ -106,7 +107,7 @@ def catch_up(connection: sqlite3.Connection, folder: Path) -> Iterator[CaughtUp]
         waiting |= _waiting(connection, [path for path in paths if path.exists()])
         done.again += tuple(other for other in piece.again if other not in done.again)
         if not waiting:
-            again = _bereft(connection, new, retaken)
+            again = _bereft(connection, new, moved, retaken)
             retaken.update(again)
             done.again += tuple(again)
             waiting = _waiting(connection, [folder / f"{other}.jsonl" for other in again])
@@ -173,8 +174,20 @@ def _next(connection: sqlite3.Connection, waiting: dict[str, _Waiting]) -> _Wait
     return order[0]
 
 
-def _bereft(connection: sqlite3.Connection, new: set[str], retaken: set[str]) -> list[str]:
-    """Forgets chains that lacked messages before a ledger of theirs came; the ledgers' names."""
+def _bereft(
+    connection: sqlite3.Connection, new: set[str], moved: set[str], retaken: set[str]
+) -> list[str]:
+    """Forgets chains that lacked messages before another ledger of theirs came or went on.
+
+    Args:
+        connection: of the archive.
+        new: ledgers that weren't known before; what their nodes lack is lost.
+        moved: these, and those that went on.
+        retaken: ledgers that were taken in again already.
+
+    Returns:
+        The names of the chains' ledgers.
+    """
     lacking = connection.execute(
         """SELECT DISTINCT n.chain, n.ledger FROM nodes n JOIN ledgers l ON l.chain = n.chain
         WHERE n.lost > 0 ORDER BY n.chain"""
@@ -182,7 +195,7 @@ def _bereft(connection: sqlite3.Connection, new: set[str], retaken: set[str]) ->
     chains = {
         chain
         for chain, ledger in lacking
-        if ledger not in new and ledger not in retaken and _has_new(connection, chain, new)
+        if ledger not in new | retaken and _has_any(connection, chain, moved - {ledger})
     }
     again: list[str] = []
     if chains:
@@ -192,6 +205,6 @@ def _bereft(connection: sqlite3.Connection, new: set[str], retaken: set[str]) ->
     return again
 
 
-def _has_new(connection: sqlite3.Connection, chain: str, new: set[str]) -> bool:
+def _has_any(connection: sqlite3.Connection, chain: str, ledgers: set[str]) -> bool:
     names = connection.execute("SELECT name FROM ledgers WHERE chain = ?", (chain,))
-    return any(str(name) in new for (name,) in names)
+    return any(str(name) in ledgers for (name,) in names)
