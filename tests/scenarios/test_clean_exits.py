@@ -85,7 +85,14 @@ async def in_many(
     return endpoint.bodies
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize(
+    "provider",
+    [
+        "deepseek",
+        pytest.param("openai", marks=pytest.mark.soak),
+        pytest.param("kimi", marks=pytest.mark.soak),
+    ],
+)
 async def test_three_processes_send_what_one_does(checkout: Path, provider: str) -> None:
     """Reasoning goes back as the provider wants it, or stays away."""
     branches = ("main", "main", "main")
@@ -109,8 +116,10 @@ def same_calls(body: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     "branches",
-    [("main", "other", "other"), ("main", "other", "main")],
-    ids=["changed", "and-back"],
+    [
+        pytest.param(("main", "other", "other"), id="changed", marks=pytest.mark.soak),
+        pytest.param(("main", "other", "main"), id="and-back"),
+    ],
 )
 async def test_another_branch_is_told_once(checkout: Path, branches: Sequence[str]) -> None:
     """Changed while Haima was away or between two prompts: it makes no difference."""
@@ -126,7 +135,11 @@ CUT = Say(calls=(Call("read_file", '{"path": "calc'),), finish="length")
 
 
 @pytest.mark.parametrize(
-    "steps", [(Say(calls=(BROKEN,)), Say("Sorry")), (CUT, CUT)], ids=["broken", "cut"]
+    "steps",
+    [
+        pytest.param((Say(calls=(BROKEN,)), Say("Sorry")), id="broken", marks=pytest.mark.soak),
+        pytest.param((CUT, CUT), id="cut"),
+    ],
 )
 async def test_broken_calls_are_sent_as_before(checkout: Path, steps: tuple[Say, ...]) -> None:
     """FIELD 38: arguments that are no JSON, or end in the middle; the next process's is valid."""

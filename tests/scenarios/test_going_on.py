@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.endpoint import Call, Endpoint, Say
 from tests.scenarios.support import Place, at
 
@@ -39,6 +41,7 @@ async def test_continue_and_resume_go_on_where_it_ended(tmp_path: Path) -> None:
     assert (record["title"], record["messages"], len(place.ledgers)) == ("first", 6, 1)
 
 
+@pytest.mark.soak
 async def test_a_fork_leaves_its_parent_as_it_was(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with Endpoint([Say("One"), Say("Two"), Say("Other")]) as endpoint:
@@ -86,6 +89,7 @@ async def test_an_ambiguous_id_lists_the_candidates(tmp_path: Path) -> None:
     assert sum(id_ in ran.err for id_ in ids if id_[0] == digit) >= 2
 
 
+@pytest.mark.soak
 async def test_a_session_open_elsewhere_can_be_forked(tmp_path: Path) -> None:
     place = Place(tmp_path)
     held = asyncio.Event()

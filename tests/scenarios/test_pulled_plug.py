@@ -134,14 +134,8 @@ def control(checkout: Path) -> Control:
     return Control(bodies, [(name, int(nth)) for name, nth in lines])
 
 
-@pytest.fixture(scope="module")
-def pulled(checkout: Path) -> dict[Point, Aftermath]:
-    """All points of `POINTS`, two processes at a time."""
-    return pull(checkout, POINTS)
-
-
 def pull(checkout: Path, points: Sequence[Point]) -> dict[Point, Aftermath]:
-    """Kills a process at each of these points, and goes on in a second one."""
+    """Kills a process at each of these points, and goes on in a second one; two at a time."""
     two = asyncio.Semaphore(2)
 
     async def one(point: Point) -> Aftermath:
@@ -237,12 +231,10 @@ def test_the_control_reaches_every_fault_point(control: Control) -> None:
     assert all(with_messages(body, json.loads(body)["messages"]) == body for body in control.bodies)
 
 
-@pytest.mark.parametrize("point", POINTS, ids=lambda point: f"{point[0]}-{point[1]}")
-def test_going_on_after_a_kill(
-    control: Control, pulled: dict[Point, Aftermath], point: Point
-) -> None:
+def test_going_on_after_a_kill(checkout: Path, control: Control) -> None:
     """FIELD 63: nothing committed is lost, nothing is doubled, open calls have their note."""
-    check(control, point, pulled[point])
+    for point, found in pull(checkout, POINTS).items():
+        check(control, point, found)
 
 
 async def test_going_on_dies_too(checkout: Path, control: Control) -> None:
