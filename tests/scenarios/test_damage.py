@@ -169,6 +169,7 @@ async def test_a_damaged_ledger(kept: Kept, name: str) -> None:
     assert all(line in now + beside for line in damaged.split(b"\n"))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["half-a-row", "shrunk", "a-result-lost"])
 async def test_what_was_put_right_is_told_once(kept: Kept, name: str) -> None:
     """What stays lost is told each time."""

@@ -113,6 +113,7 @@ async def test_a_session_open_elsewhere_can_be_forked(tmp_path: Path) -> None:
     assert len(place.ledgers) == 2
 
 
+@pytest.mark.soak
 async def test_a_tool_result_comes_back_as_it_was(tmp_path: Path) -> None:
     place = Place(tmp_path)
     steps = [Say("", calls=(Call("read_file", {"path": "calc.py"}),)), Say("Read"), Say("Again")]

@@ -90,7 +90,14 @@ def test_ctrl_c_twice(haima: Terminal) -> None:
     assert haima.end() == (0, "")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGINT, marks=pytest.mark.soak),
+        pytest.param(signal.SIGTERM, marks=pytest.mark.soak),
+        signal.SIGHUP,
+    ],
+)
 def test_signals_end_it_cleanly(haima: Terminal, number: signal.Signals) -> None:
     haima.process.send("1\r")
     haima.process.expect("Approve")
