@@ -26,29 +26,12 @@ class ModelCall:
     cost: float | None = None
 
 
-def calls_of(connection: sqlite3.Connection, project: str) -> Iterator[ModelCall]:
-    """All calls of a project in the order in which they were made, ledger by ledger.
+def calls_of(
+    connection: sqlite3.Connection, *, project: str | None = None, chain: str | None = None
+) -> Iterator[ModelCall]:
+    """The calls of a project, of a chain, or all, as they were made, ledger by ledger.
 
-    Deleted conversations count: their tokens were paid for.
-
-    Raises:
-        sqlite3.Error: the database can't be read.
-    """
-    rows = connection.execute(
-        """
-        SELECT u.model, u.prompt, u.cached, u.completion, u.reasoning, u.cost
-        FROM usage u JOIN nodes n ON n.id = u.node
-        WHERE n.project = ?
-        ORDER BY n.created, u.ledger, u.seq
-        """,
-        (project,),
-    )
-    for row in rows:
-        yield ModelCall(*row)
-
-
-def calls_of_chain(connection: sqlite3.Connection, chain: str) -> Iterator[ModelCall]:
-    """All calls of a chain, those of its forks and agents too, ledger by ledger.
+    Deleted conversations count: their tokens were paid for. So do forks and agents.
 
     Raises:
         sqlite3.Error: the database can't be read.
@@ -57,10 +40,10 @@ def calls_of_chain(connection: sqlite3.Connection, chain: str) -> Iterator[Model
         """
         SELECT u.model, u.prompt, u.cached, u.completion, u.reasoning, u.cost
         FROM usage u JOIN nodes n ON n.id = u.node
-        WHERE n.chain = ?
+        WHERE n.project = coalesce(:project, n.project) AND n.chain = coalesce(:chain, n.chain)
         ORDER BY n.created, u.ledger, u.seq
         """,
-        (chain,),
+        {"project": project, "chain": chain},
     )
     for row in rows:
         yield ModelCall(*row)

@@ -8,7 +8,7 @@ from pathlib import Path
 from app.archive.database import Database
 from app.archive.ledger import Ledger
 from app.archive.rows import read_rows
-from app.archive.usage import calls_of_chain
+from app.archive.usage import calls_of
 from app.errors import HaimaError
 from app.ports import ChatModel, ContextWatch, Publish
 from app.project import GitState
@@ -156,7 +156,7 @@ class Chains:
         if self._database is None or self._database.trouble is not None:
             return await asyncio.to_thread(lambda: sum_usage(read_rows(ledger)))
         return await self._database.run(
-            lambda connection: sum_calls(calls_of_chain(connection, chain))
+            lambda connection: sum_calls(calls_of(connection, chain=chain))
         )
 
     async def close(self) -> None:

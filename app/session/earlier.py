@@ -8,7 +8,14 @@ from typing import Protocol
 
 from app.archive.database import Connection, Database
 from app.archive.lineage import past_page
-from app.archive.outside import Written, delete_chain, held_ledgers, set_title, undelete_chain
+from app.archive.outside import (
+    TITLE,
+    Written,
+    delete_chain,
+    held_ledgers,
+    set_title,
+    undelete_chain,
+)
 from app.archive.sessions import NodeRecord, find_node, list_nodes
 from app.archive.turns import TurnSpan, turn_spans
 from app.conversation.past import Cursor, PastPage
@@ -107,8 +114,9 @@ class Earlier:
         return tuple(_shown(node, listed, current) for node in listed.nodes)
 
     async def retitle(self, node: str, title: str) -> None:
-        """Gives a node another title."""
+        """Gives a node another title: one line, credentials masked."""
         found = await self._found(node)
+        title = self._session.parts.settings.mask(" ".join(title.split()))[:TITLE]
         if found.id == self._session.node:
             await self._session.retitle(title)
             return

@@ -22,7 +22,8 @@ async def project_usage(database: "Database", project: Path) -> UsageSums:
     Raises:
         HaimaError: the database can't be read.
     """
-    return await database.run(lambda connection: sum_calls(calls_of(connection, str(project))))
+    folder = str(project)
+    return await database.run(lambda connection: sum_calls(calls_of(connection, project=folder)))
 
 
 def usage_records(sums: UsageSums) -> Iterator[dict[str, object]]:

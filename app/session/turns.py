@@ -175,7 +175,7 @@ class Turns:
         """
         async with self.switching:
             pass
-        while await self._queue.admit(messages, self._chain().admit, self._not_admitted):
+        while await self._queue.admit(messages, self._chain().admit, self._not_written):
             self._begun = True
             self.outcome = await self._turn()
             self._begun = False
@@ -183,8 +183,8 @@ class Turns:
             if not self.outcome.ok or self._stopping or not messages:
                 return
 
-    def _not_admitted(self, error: Exception) -> None:
-        """A message can't be written down."""
+    def _not_written(self, error: Exception) -> None:
+        """A message, or what has to come before one, can't be written down."""
         if isinstance(error, HaimaError):
             code, text = error.code, error.sentence(self._parts().words)
         else:
@@ -203,9 +203,9 @@ class Turns:
                 raise asyncio.CancelledError
             await self._chain().ready()
             outcome = await agent.run_turn()
-        except HaimaError as error:
-            self._tell(Failed(code=error.code, text=error.sentence(self._parts().words)))
-            outcome = TurnOutcome(ok=False, steps=0, code=error.code)
+        except Exception as error:  # of `ready`: the agent tells its own
+            self._not_written(error)
+            outcome = self.outcome
         except asyncio.CancelledError:
             _forget_cancel()
             outcome = TurnOutcome(ok=False, steps=agent.steps, cancelled=True)

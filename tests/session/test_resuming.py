@@ -7,10 +7,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from app.archive.places import NoMessage
+from app.archive.recorder import Recorder
 from app.archive.sessions import NodeNotFound
-from app.config import Settings, ToolSettings
+from app.config import ModelSettings, Settings, ToolSettings
 from app.conversation.messages import IdFactory
 from app.events import Notice, SessionForked, SessionStarted, TurnStarted
 from app.ports import Usage
@@ -19,6 +21,8 @@ from app.session.launch import StartRequest
 from app.session.queue import SessionBusy
 from app.session.restore import Fork, OtherProject, Resume
 from tests.session.support import Recorded, ScriptedModel, call, make_session, says
+
+KEY = "sk-very-secret-0123456789"
 
 
 def ids(letter: str) -> IdFactory:
@@ -48,6 +52,15 @@ def _started(made: Recorded) -> SessionStarted:
 def _files(made: Recorded) -> dict[str, bytes]:
     """The ledgers."""
     return {path.name: path.read_bytes() for path in made.home.rglob("*.jsonl")}
+
+
+async def _left_unfinished(made: Recorded) -> str:
+    """A session whose turn failed; its node."""
+    await made.session.open()
+    await made.session.run("first")
+    node = made.session.node
+    await made.session.close()
+    return node
 
 
 async def talk(made: Recorded, *prompts: str) -> str:
@@ -220,10 +233,7 @@ async def test_not_while_the_agent_works(opens: Opens) -> None:
 async def test_an_unfinished_turn_goes_on_with_enter(opens: Opens) -> None:
     """FIELD 63: calls without a result get one that says so, then the agent goes on."""
     first = opens(ScriptedModel(says("", call("list_dir", path=".")), [RuntimeError("gone")]))
-    await first.session.open()
-    await first.session.run("first")
-    node = first.session.node
-    await first.session.close()
+    node = await _left_unfinished(first)
     model = ScriptedModel(says("Done"))
     made = opens(model)
     await made.session.open(Resume(node))
@@ -232,6 +242,25 @@ async def test_an_unfinished_turn_goes_on_with_enter(opens: Opens) -> None:
     await made.session.wait_idle()
     assert made.session.outcome.ok
     assert made.session.history[-1].text == "Done"
+    await made.session.close()
+
+
+async def test_a_fault_before_the_turn_ends_it_like_any_other(
+    opens: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = opens(ScriptedModel(says("", call("list_dir", path=".")), [RuntimeError("gone")]))
+    node = await _left_unfinished(first)
+    made = opens(ScriptedModel())
+    await made.session.open(Resume(node))
+
+    async def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a fault of the program")
+
+    monkeypatch.setattr(Recorder, "close_step", broken)
+    assert made.session.go_on()
+    await made.session.wait_idle()
+    assert [event.type for event in made.events[-2:]] == ["error", "turn_finished"]
+    assert not made.session.outcome.ok
     await made.session.close()
 
 
@@ -284,13 +313,20 @@ async def test_what_the_command_line_asks_for(opens: Opens) -> None:
 
 async def test_titles_and_deletion(opens: Opens) -> None:
     node = await talk(opens(ScriptedModel(says("One"))), "first")
-    made = opens(ScriptedModel(says("Two")))
+    settings = Settings(model=ModelSettings(api_key=SecretStr(KEY)))
+    made = opens(ScriptedModel(says("Two")), settings=settings)
     await made.session.open()
     await made.session.run("second")
     await made.session.earlier.retitle(node, "Another name")
     await made.session.earlier.retitle(made.session.node, "This one")
     titles = {one.id: one.title for one in await made.session.earlier.sessions()}
     assert titles == {node: "Another name", made.session.node: "This one"}
+    for one in (node, made.session.node):
+        await made.session.earlier.retitle(one, f"with {KEY}\n" + "long " * 40)
+    for kept in await made.session.earlier.sessions():
+        assert kept.title.startswith("with ‹key› long")
+        assert len(kept.title) <= 80
+    assert not any(KEY.encode() in content for content in _files(made).values())
     await made.session.earlier.delete_chain(node)
     assert [one.id for one in await made.session.earlier.sessions()] == [made.session.node]
     await made.session.earlier.undelete_chain(node)
