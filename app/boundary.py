@@ -15,7 +15,7 @@ character, everything else untouched.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, get_args
 
 Tag = Literal["tool_result", "memory", "recovery", "restored", "summary"]
@@ -130,11 +130,13 @@ def block(tag: Tag, text: str, **attributes: str) -> str:
     return f"<{tag}{written}>\n{neutralise(visible(text))}\n</{tag}>"
 
 
+@lru_cache(256)
 def safe_name(name: str) -> str:
     """A tool's name with only A-Z a-z 0-9 `_.:-`, others as `_` (FACTS 1.5); never empty."""
     return re.sub(r"[^A-Za-z0-9_.:-]", "_", name) or "unknown"
 
 
+@lru_cache(1_024)  # short, and the same in each request
 def _attribute(value: str) -> str:
     """An attribute's value that can't end its quotes, its tag or its line."""
     value = re.sub(r"[\t\n]", " ", visible(value)).replace("&", "&amp;").replace('"', "&quot;")

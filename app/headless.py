@@ -24,10 +24,14 @@ from app.events import (
     ApprovalAnswer,
     ApprovalQuestion,
     Cancelled,
+    Cleared,
     Event,
     Failed,
     MessageFinished,
     Notice,
+    Offloaded,
+    OffloadFailed,
+    PicturesLeft,
     Retry,
     ToolFinished,
     ToolStarted,
@@ -39,6 +43,7 @@ from app.session.elsewhere import SessionOpenElsewhere
 from app.session.endpoint import close_model, endpoint_for
 from app.session.launch import Launch
 from app.session.session import Session
+from app.view.plain_lines import left_line
 
 DONE, FAILED, USAGE, CANCELLED = 0, 1, 2, 130
 """Exit codes (DESIGN 5); several turns: the first of 130, 1, 0 that occurred."""
@@ -278,6 +283,8 @@ class _PlainPrinter:
                 self._subjects[event.id] = event.subject
             case ToolFinished():
                 say(self._card(event))
+            case Offloaded() | OffloadFailed() | Cleared() | PicturesLeft():
+                say(left_line(event, self._words))
             case Retry(reason=reason, attempt=attempt, wait=wait):
                 seconds = f"{wait:.1f}"
                 say(self._words("headless.retry", reason=reason, attempt=attempt, seconds=seconds))

@@ -98,6 +98,32 @@ def project_config(root: Path) -> Path:
     return project_data(root) / "config.toml"
 
 
+def tool_outputs(root: Path, chain: str) -> Path:
+    """One chain's results that were too big for the context, whole, 0700; files 0600.
+
+    A `.gitignore` above keeps them out of the project's repository.
+
+    Raises:
+        ValueError: the chain id is not one (a fault of the program: ids are ours).
+    """
+    return _of_chain(root, "tool-outputs", chain)
+
+
+def pastes(root: Path, chain: str) -> Path:
+    """One chain's long pastes of the user, as `tool_outputs` keeps results.
+
+    Raises:
+        ValueError: the chain id is not one (a fault of the program: ids are ours).
+    """
+    return _of_chain(root, "pastes", chain)
+
+
+def _of_chain(root: Path, folder: str, chain: str) -> Path:
+    if not _CHAIN.fullmatch(chain):
+        raise ValueError(f"not a chain id: {chain!r}")
+    return project_data(root) / folder / chain
+
+
 def styles_folder() -> Path:
     """The folder of the `.tcss` files: beside the package, installed and editable alike.
 

@@ -96,6 +96,9 @@ def test_every_variable_works(paths: Paths) -> None:
             "HAIMA_MODEL__TEMPERATURE": "0.5",
             "HAIMA_MODEL__TRIES": "7",
             "HAIMA_TOOLS__EXCLUDE": "execute_command, write_file",
+            "HAIMA_COMPACTION__AUTO": "clear",
+            "HAIMA_COMPACTION__CLEAR_AT": "50k",
+            "HAIMA_COMPACTION__KEEP_TOOLS": "search_files, glob",
             "HAIMA_UI__MOTION": "off",
             "HAIMA_MODEL__MAX_TOKENS": "",
             "HAIMA_HOME": "/elsewhere",
@@ -109,6 +112,9 @@ def test_every_variable_works(paths: Paths) -> None:
     assert (settings.model.tries, settings.model.max_tokens) == (7, None)
     assert settings.tools.exclude == ("execute_command", "write_file")
     assert (settings.ui.motion, settings.ui.language) == (False, "zh")
+    compaction = settings.compaction
+    assert (compaction.auto, compaction.clear_at) == ("clear", 50_000)
+    assert compaction.keep_tools == ("search_files", "glob")
 
 
 def test_the_long_name_of_a_variable_wins_over_the_short_one(paths: Paths) -> None:
@@ -155,6 +161,9 @@ def test_the_environments_key_wins_over_the_files(paths: Paths) -> None:
         ("[model]\nwindow = ''", "model.window", "a number of tokens above 0"),
         ("[model]\nwindow = '1000m'", "model.window", "a number of tokens above 0"),
         ("[tools]\nexclude = 'write_file'", "tools.exclude", "a list of names"),
+        ("[compaction]\nauto = 'never'", "compaction.auto", "one of all, clear, off"),
+        ("[compaction]\nclear_at = 0", "compaction.clear_at", "a number of tokens above 0"),
+        ("[compaction]\nkeep_tools = 'glob'", "compaction.keep_tools", "a list of names"),
         ("[tools]\nexclude = ['a', 1]", "tools.exclude", "text in quotes"),
         ("[tools]\ncommand_timeout = 601", "tools.command_timeout", "at most 600"),
         ("[ui]\ntheme = 'drak'", "ui.theme", "one of auto, dark, light"),
@@ -289,6 +298,20 @@ def test_a_project_cannot_give_back_a_tool_the_user_took_away(paths: Paths, root
     assert settings.tools.exclude == ("execute_command", "write_file")
     settings = load(paths, user, root=root, project="[tools]\nexclude = []")
     assert settings.tools.exclude == ("execute_command",)
+
+
+def test_a_project_sets_compaction_and_only_adds_to_the_tools_that_are_kept(
+    paths: Paths, root: Path
+) -> None:
+    settings = load(
+        paths,
+        "[compaction]\nkeep_tools = ['glob']\nauto = 'off'",
+        root=root,
+        project="[compaction]\nkeep_tools = ['search_files']\nauto = 'all'\nclear_at = 40000",
+    )
+    assert settings.compaction.keep_tools == ("glob", "search_files")
+    assert (settings.compaction.auto, settings.compaction.clear_at) == ("all", 40_000)
+    assert settings.notices == ()
 
 
 def test_a_home_that_is_the_projects_own_folder_counts_as_the_users(root: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import app
-from app.paths import Paths, PathsError, haima_home, project_config, styles_folder
+from app.paths import Paths, PathsError, haima_home, project_config, styles_folder, tool_outputs
 
 
 def test_the_home_is_in_the_users_home_by_default(tmp_path: Path) -> None:
@@ -50,6 +50,8 @@ def test_everything_of_the_home_lies_in_it(tmp_path: Path) -> None:
 def test_a_chain_id_cannot_lead_out_of_the_folder(tmp_path: Path, chain: str) -> None:
     with pytest.raises(ValueError, match="not a chain id"):
         Paths(tmp_path).ledger(chain)
+    with pytest.raises(ValueError, match="not a chain id"):
+        tool_outputs(tmp_path, chain)
 
 
 def test_styles_are_found_beside_the_package() -> None:

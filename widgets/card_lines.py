@@ -5,11 +5,12 @@ Columns are those of STYLE 3: status, tool 16, argument, time 7, size 9. A focus
 """
 
 from enum import IntEnum
+from urllib.parse import quote
 
 from rich.cells import cell_len
 
 from app.events import DiffLine
-from app.view.items import CardItem, FoldItem
+from app.view.items import CardItem, FoldItem, MoreClearedItem
 from widgets.ink import Ink, duration
 from widgets.palette import Token
 from widgets.rows import clip, clip_path
@@ -44,14 +45,23 @@ def opens_by_itself(card: CardItem) -> bool:
     return 0 < len(card.diff) <= BODY
 
 
-def card_lines(card: CardItem, ink: Ink, width: int, stage: Stage, *, focused: bool) -> list[Line]:
-    """Draws a card."""
+def card_lines(
+    card: CardItem, ink: Ink, width: int, stage: Stage, *, focused: bool, root: str = ""
+) -> list[Line]:
+    """Draws a card; `root`: address of the folder its file's path begins in, for links."""
     on: Token = "accent_bg" if focused else "raised"
     lines = [card_row(card, ink, width, 0.0, focused=focused)]
     fill = ink.style("text", on)
     room = width - _TEXT - 1
-    for said in _said(card, ink, on):
-        lines.extend(Line((("   ", fill), *row), fill) for row in wrap_spans([said], room)[:BODY])
+    for span in _said(card, ink, on):
+        lines.extend(Line((("   ", fill), *row), fill) for row in wrap_spans([span], room)[:BODY])
+    if card.state == "offloaded" and card.path:
+        lines.append(Line((("   ", fill), *_file(card, ink, room, on, root)), fill))
+    if card.quoted:
+        said = ink.words("transcript.card_quoted", dot=ink.glyphs.dot)
+        spans = (ink.span(f"{ink.glyphs.restore} ", "accent", on), ink.span(said, "text3", on))
+        cut = clip_spans(spans, room, ink.span(ink.ellipsis, "text3", on))
+        lines.append(Line((("   ", fill), *cut), fill))
     if stage is not Stage.CLOSED:
         lines.extend(_body(card, ink, width, stage, "raised"))
     return lines
@@ -64,20 +74,20 @@ def card_row(card: CardItem, ink: Ink, width: int, seconds: float, *, focused: b
     glyph = _glyph(card, ink, on, seconds)
     cleared = card.state == "cleared"
     quiet = cleared or card.status in ("refused", "stopped", "interrupted")
+    pin = [ink.span(f"{ink.glyphs.pinned} ", "accent", on)] if card.pinned else []
     tool = clip(card.tool, TOOL - 1, ink.ellipsis)
-    room = max(1, width - 4 - TOOL - TIME - SIZE - 1)
+    column = _column(tool, max(TOOL - width_of(pin), cell_len(tool) + 1))
+    right = _cleared(card, ink, on) if cleared else _right(card, ink, on, seconds)
+    room = max(1, width - 4 - width_of(pin) - cell_len(column) - width_of(right) - 1)
     subject = _subject(card.subject, room, ink.ellipsis)
     left = [
         (" ", blank),
         glyph,
         (" ", blank),
-        ink.span(_column(tool, TOOL), "text3" if quiet else "text2", on),
+        *pin,
+        ink.span(column, "text3" if quiet else "text2", on),
         ink.span(subject, "text3" if quiet else "text", on),
     ]
-    right = _right(card, ink, on, seconds)
-    if cleared:
-        said = ink.words("transcript.card_cleared")
-        right = [ink.span(_column(said, TIME + SIZE, right=True), "text3", on)]
     gap = width - width_of(left) - width_of(right) - 1
     return Line((*left, (" " * max(1, gap), blank), *right, (" ", blank)), blank)
 
@@ -108,6 +118,20 @@ def fold_line(fold: FoldItem, ink: Ink, width: int, *, focused: bool) -> Line:
     return Line((*cut, time), blank)
 
 
+def more_cleared_line(item: MoreClearedItem, ink: Ink, width: int, *, focused: bool) -> Line:
+    """`6 more cleared  Enter list`, under the first three of many (STYLE 14)."""
+    on: Token = "accent_bg" if focused else "bg"
+    words = ink.words
+    does = words("transcript.enter_fold") if item.open else words("transcript.enter_list")
+    spans = [
+        ink.span(f"  {ink.words('transcript.more_cleared', n=item.count)}", "text3", on),
+        ink.span("  Enter ", "text2", on),
+        ink.span(does, "text3", on),
+    ]
+    cut = clip_spans(spans, width, ink.span(ink.ellipsis, "text3", on))
+    return Line(cut, ink.style("text", on))
+
+
 def _glyph(card: CardItem, ink: Ink, on: Token, seconds: float) -> Span:
     if card.state == "cleared":
         return ink.span(ink.glyphs.cleared, "text3", on)
@@ -124,6 +148,34 @@ def _glyph(card: CardItem, ink: Ink, on: Token, seconds: float) -> Span:
             return ink.span(" ", "text3", on)
         case _:
             return ink.span(ink.glyphs.failed, "text3", on)
+
+
+def _cleared(card: CardItem, ink: Ink, on: Token) -> list[Span]:
+    """A cleared card says so in place of time and size, and how to have it back."""
+    said = ink.words("transcript.card_cleared")
+    if card.quoted or not card.message:
+        return [ink.span(_column(said, TIME + SIZE, right=True), "text3", on)]
+    return [
+        ink.span(f"{said} {ink.glyphs.dot} ", "text3", on),
+        ink.span("b", "text2", on),
+        ink.span(f" {ink.words('transcript.bring_back')}", "text3", on),
+    ]
+
+
+def _file(card: CardItem, ink: Ink, room: int, on: Token, root: str) -> tuple[Span, ...]:
+    """`⇲ 48,213 chars → .haima/…/007-search_files.txt`; the path is a link (OSC 8)."""
+    lead = (
+        ink.span(f"{ink.glyphs.offloaded} ", "accent", on),
+        ink.span(
+            ink.words("transcript.card_file", n=card.moved, arrow=ink.glyphs.arrow) + " ",
+            "text3",
+            on,
+        ),
+    )
+    path, style = ink.span(clip_path(card.path, room - width_of(lead), ink.ellipsis), "text3", on)
+    if root:
+        style = style.update_link(f"{root}/{quote(card.path)}")
+    return (*lead, (path, style))
 
 
 def _right(card: CardItem, ink: Ink, on: Token, seconds: float) -> list[Span]:
@@ -172,7 +224,10 @@ def _said(card: CardItem, ink: Ink, on: Token) -> list[Span]:
             said.append(ink.span(card.reason or ink.words("transcript.refused"), "text3", on))
         case _:
             pass
-    if card.state == "offloaded":
+    if card.cut:
+        sentence = ink.words("transcript.card_cut", reason=card.cut)
+        said.append(ink.span(f"{ink.glyphs.attention} {sentence}", "warn", on))
+    if card.state == "offloaded" and not card.path:
         glyph = ink.glyphs.offloaded
         text = ink.words("transcript.card_offloaded", glyph=glyph, n=card.characters)
         said.append(ink.span(text, "text2", on))

@@ -42,6 +42,7 @@ def context_lines(
     *,
     at: int = 0,
     lit: bool = True,
+    tabs: bool = False,
 ) -> list[Line]:
     """The whole view, the meter in the last row.
 
@@ -52,12 +53,15 @@ def context_lines(
         pen: what it is drawn with.
         at: the item under the cursor.
         lit: whether the focus is here.
+        tabs: where it is narrow, tabs follow in place of the items.
     """
     width, height = size
     bars = [bar_line(view, width, pen)] * (1 if width < NORMAL else 2)
     lines = [*head(view, width, pen), *bars, marks_line(view, width, pen)]
     if width < NORMAL:
         lines += [*legend(view, width, pen, columns=3), BLANK_LINE, *_marks(view, width, pen)]
+        if tabs:
+            return lines
     else:
         lines += [BLANK_LINE, *_tables(view, report, width, pen)]
     lines.append(BLANK_LINE)
@@ -120,6 +124,10 @@ class ItemChosen(Message):
         self.item = item
 
 
+class ItemMoved(Message):
+    """Another of the largest items is under the cursor."""
+
+
 class ContextView(WindowKeys):
     """The view, as large as it is let.
 
@@ -128,6 +136,9 @@ class ContextView(WindowKeys):
         gauge: the gauge.
         report: what the window is filled with.
         clock: seconds that only go forward.
+
+    Attributes:
+        tabs: where it is narrow, tabs follow in place of the items.
     """
 
     SURFACE = "bg"
@@ -151,6 +162,7 @@ class ContextView(WindowKeys):
         clock: Callable[[], float] = monotonic,
     ) -> None:
         super().__init__(look, gauge, id=id, clock=clock)
+        self.tabs = False
         self._report = report or ContextReport()
         self._at = 0
 
@@ -173,7 +185,13 @@ class ContextView(WindowKeys):
     def draw(self, view: GaugeView, width: int, height: int, pen: Pen) -> list[Line]:
         """All of it."""
         return context_lines(
-            view, self._report, (width, height), pen, at=self._at, lit=self.has_focus
+            view,
+            self._report,
+            (width, height),
+            pen,
+            at=self._at,
+            lit=self.has_focus,
+            tabs=self.tabs,
         )
 
     def action_move(self, by: int) -> None:
@@ -187,6 +205,7 @@ class ContextView(WindowKeys):
     def _go(self, index: int) -> None:
         self._at = max(0, min(index, len(self._report.largest) - 1))
         self.draw_now()
+        self.post_message(ItemMoved())
 
     def nothing_taken(self) -> None:
         """Enter: goes to the item."""

@@ -33,6 +33,11 @@ class Drawn(Dressed):
 
     ALLOW_SELECT = False
 
+    @property
+    def surface(self) -> Token:
+        """What is behind the lines of this one."""
+        return self.SURFACE
+
     def __init__(
         self,
         look: Look,
@@ -89,7 +94,7 @@ class Drawn(Dressed):
         """What the lines are drawn with."""
         ink = Ink(palette, self.look.glyphs, self.look.words)
         colourless = palette.native and self.app.no_color
-        return Pen(ink, self.SURFACE, letters=self.look.ascii or colourless)
+        return Pen(ink, self.surface, letters=self.look.ascii or colourless)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """As many rows as there are lines."""
@@ -101,7 +106,7 @@ class Drawn(Dressed):
         palette = palette_of(self.app.theme)
         if self._drawn_for != (width, height, palette, self.look):
             self._lines = self._make(width, height)
-        blank: Style = palette.style("text", self.SURFACE)
+        blank: Style = palette.style("text", self.surface)
         if y < len(self._lines):
             return self._lines[y].strip(width, blank)
         return Strip.blank(width, blank)

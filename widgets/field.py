@@ -126,8 +126,16 @@ class Field(TextArea, inherit_bindings=False):
     def place_cursor(self) -> None:
         """Moves the terminal's own cursor along, so that an input method opens its window here."""
         if self.has_focus and self.is_attached:
-            self._recompute_cursor_offset()  # type: ignore[no-untyped-call]
+            self._recompute_cursor_offset()
             self.app.cursor_position = self.cursor_screen_offset
+
+    def _recompute_cursor_offset(self) -> None:
+        """Nothing, while the cursor stands below the text.
+
+        Undoing a long paste asks for it too early: the scrollbar goes before the cursor comes back.
+        """
+        if self.cursor_location[0] < self.document.line_count:
+            super()._recompute_cursor_offset()  # type: ignore[no-untyped-call]
 
     def on_resize(self) -> None:
         """The field moved or grew: the terminal's cursor goes along."""

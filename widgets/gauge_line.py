@@ -5,7 +5,7 @@ from typing import ClassVar
 from app.text.numbers import tokens
 from app.view.gauge import GaugeView
 from widgets.gauge_base import GaugeWidget
-from widgets.gauge_lines import bar_spans, outlook, percentage, window_name
+from widgets.gauge_lines import bar_spans, cleared_spans, outlook, percentage, window_name
 from widgets.pen import Pen
 from widgets.spans import Line, Span, width_of
 
@@ -20,8 +20,10 @@ def gauge_line(view: GaugeView, width: int, pen: Pen) -> Line:
     """
     first = _first(view, pen)
     totals = (pen(f" {tokens(view.used)}/{window_name(view)}", "text2"),)
-    about = pen.glyphs.about
-    words = (pen("  " + outlook(view, pen).replace(f"{about} ", about), "text3"),)
+    words = (pen("  "), *_words(view, pen))
+    if view.held is not None and not view.preview:
+        totals = (pen(f" {tokens(view.used)}", "text2"),)
+        words = (pen(" "), *words[1:])
     key = (pen("  F5", "text2"),)
     rest: tuple[Span, ...] = ()
     for rest in ((*totals, *words, *key), (*totals, *words), totals, ()):
@@ -29,6 +31,16 @@ def gauge_line(view: GaugeView, width: int, pen: Pen) -> Line:
             break
     room = max(LEAST_BAR, width - width_of(first) - width_of(rest))
     return Line((*first, *bar_spans(view, room, pen), *rest), pen.blank)
+
+
+def _words(view: GaugeView, pen: Pen) -> tuple[Span, ...]:
+    """What comes next, or what was just done, in few words."""
+    if view.held is not None and not view.preview:
+        return pen(f"{pen.glyphs.restore} ", "accent"), pen(pen.say("gauge.paused"), "text2")
+    if view.cleared is not None and not view.preview and view.stage in ("calm", "warned"):
+        return cleared_spans(view.cleared, pen, "text3")
+    about = pen.glyphs.about
+    return (pen(outlook(view, pen).replace(f"{about} ", about), "text3"),)
 
 
 def _first(view: GaugeView, pen: Pen) -> tuple[Span, ...]:

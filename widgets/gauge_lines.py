@@ -84,6 +84,11 @@ def _state(view: GaugeView, width: int, pen: Pen) -> tuple[Span, ...]:
         if width < LONG_WORDS and coming == pen.say("gauge.preview_due"):
             coming = pen.say("gauge.preview_due_short")
         return first, pen(coming, "text")
+    if view.held is not None:
+        said = pen.say("gauge.summary_paused" if view.held == 4 else "gauge.clear_paused")
+        return pen(f"{pen.glyphs.restore} ", "accent"), pen(said, "text")
+    if view.cleared is not None and view.stage in ("calm", "warned"):
+        return cleared_spans(view.cleared, pen)
     if view.stage == "calm":
         return (pen(outlook(view, pen), "text"),)
     sign = pen(f"{pen.glyphs.attention} ", STAGES[view.stage])
@@ -93,6 +98,13 @@ def _state(view: GaugeView, width: int, pen: Pen) -> tuple[Span, ...]:
     if view.stage == "due" and view.summarises and width >= LONG_WORDS:
         return sign, pen(pen.say("gauge.due"), "text")
     return sign, pen(outlook(view, pen), "text")
+
+
+def cleared_spans(cleared: tuple[int, int], pen: Pen, tone: Token = "text") -> tuple[Span, ...]:
+    """`∅ cleared 9 results · freed 38.2k`."""
+    count, freed = cleared
+    said = pen.say("gauge.cleared", n=count, tokens=tokens(freed))
+    return pen(f"{pen.glyphs.cleared} ", tone, bold=tone == "text"), pen(said, tone)
 
 
 def outlook(view: GaugeView, pen: Pen) -> str:
@@ -116,7 +128,7 @@ def shown_turns(turns: int) -> int | str:
 
 def _beside_state(view: GaugeView, width: int, pen: Pen) -> list[tuple[Span, ...]]:
     """What may stand at the right of the state, the longest first."""
-    if view.preview or (view.stage == "due" and view.summarises):
+    if view.preview or (view.stage == "due" and view.summarises and view.held is None):
         return []
     if view.stage in ("due", "over"):
         key, word = ("F7", "gauge.compact") if view.summarises else ("/clear", "gauge.anew")

@@ -1,15 +1,19 @@
 """Everything in the conversation that is neither an answer nor a card, as lines."""
 
+from app.text.numbers import in_k, tokens
 from app.view.items import (
     ClearedItem,
+    ClearMarkItem,
     EarlierItem,
     ErrorItem,
     MarkItem,
     NoticeItem,
+    PicturesMarkItem,
     QueuedItem,
     ReasoningItem,
     RetryItem,
     StoppedItem,
+    UndoneItem,
     UserItem,
     WaitingItem,
 )
@@ -46,7 +50,27 @@ def user_lines(item: UserItem | QueuedItem, ink: Ink, width: int) -> list[Line]:
         if item.last:
             hint = ink.words("transcript.queued_hint", up=ink.glyphs.up)
             lines.extend(_indented(row) for row in _wrapped(ink.span(hint, "text3"), room))
+        return lines
+    for image in item.images:
+        label = ink.words("transcript.picture", image=image)
+        lines.extend(row.after(bar) for row in _wrapped(ink.span(label, "text2"), room))
+    if item.pinned:
+        first = lines[0]
+        lines[0] = Line((*first.spans, ink.span(f"  {ink.glyphs.pinned}", "accent")), first.fill)
+    if item.brought:
+        lines.append(_brought_line(item, ink, width))
     return lines
+
+
+def _brought_line(item: UserItem, ink: Ink, width: int) -> Line:
+    """`↩ brought back list_dir src/main/java  +0.6k`: what the message quotes (STYLE 14)."""
+    tokens = f"  +{in_k(item.brought_tokens)}" if item.brought_tokens else ""
+    listed = ink.words("transcript.comma").join(item.brought)
+    said = ink.words("transcript.brought_back", what=listed)
+    lead = (" " * _INDENT, ink.style("text")), ink.span(f"{ink.glyphs.restore} ", "accent")
+    room = max(1, min(width, PROSE) - width_of(lead) - len(tokens))
+    cut = clip_spans([ink.span(said, "text3")], room, ink.span(ink.ellipsis, "text3"))
+    return Line((*lead, *cut, ink.span(tokens, "text3")))
 
 
 def notice_lines(item: NoticeItem | ErrorItem, ink: Ink, width: int) -> list[Line]:
@@ -87,6 +111,42 @@ def cleared_line(_item: ClearedItem, ink: Ink, width: int) -> Line:
     return divider(
         [ink.span(ink.words("transcript.cleared", dot=ink.glyphs.dot), "text2")], ink, width
     )
+
+
+def clear_mark_line(item: ClearMarkItem, ink: Ink, width: int, *, focused: bool) -> Line:
+    """`──── cleared 9 tool results · freed 38.2k  ↩ undo ────`; later without the way back."""
+    on: Token = "accent_bg" if focused else "bg"
+    dot, freed = ink.glyphs.dot, tokens(item.freed)
+    said = ink.words("transcript.cleared_results", n=item.count, dot=dot, freed=freed)
+    label = [ink.span(said, "text2", on)]
+    if item.undoable:
+        label += [
+            ink.span(f"  {ink.glyphs.restore}", "accent", on),
+            ink.span(f" {ink.words('transcript.undo')}", "text2", on),
+        ]
+    return divider(label, ink, width)
+
+
+def pictures_mark_line(item: PicturesMarkItem, ink: Ink, width: int) -> Line:
+    """`──── 2 old pictures gave way to text · freed 3.1k ────`."""
+    dot, freed = ink.glyphs.dot, tokens(item.freed)
+    said = ink.words("transcript.pictures_left", n=item.count, dot=dot, freed=freed)
+    return divider([ink.span(said, "text2")], ink, width)
+
+
+def undone_lines(item: UndoneItem, ink: Ink, width: int, *, focused: bool) -> list[Line]:
+    """`──── ↩ undone: 9 results are back · +38.2k ────`, and what that means from now on."""
+    dot, back = ink.glyphs.dot, tokens(item.tokens)
+    said = ink.words("transcript.undone_results", n=item.count, dot=dot, tokens=back)
+    on: Token = "accent_bg" if focused else "bg"
+    label = [ink.span(f"{ink.glyphs.restore} ", "accent", on), ink.span(said, "text2", on)]
+    lines = [divider(label, ink, width)]
+    if item.paused:
+        indent = (" " * (_DASHES + 1), ink.style("text"))
+        words = ink.span(ink.words("transcript.clear_paused"), "text3")
+        rows = _wrapped(words, min(width, PROSE) - _DASHES - 1)
+        lines.extend(row.after(indent) for row in rows)
+    return lines
 
 
 def mark_line(item: MarkItem, ink: Ink, width: int) -> Line:

@@ -20,10 +20,10 @@ _VALUE = 8
 
 def marks_block(view: GaugeView, width: int, pen: Pen) -> list[Line]:
     """The marks by number; the next one stands out."""
-    return [_row(mark, width, pen) for mark in view.marks]
+    return [_row(mark, view, width, pen) for mark in view.marks]
 
 
-def _row(mark: Mark, width: int, pen: Pen) -> Line:
+def _row(mark: Mark, view: GaugeView, width: int, pen: Pen) -> Line:
     name_width = 13 if width < COMPACT else 16 if width <= WIDE else 20
     name = to_left(pen.say(cast("Key", f"gauge.mark_{mark.number}")), name_width)
     value = to_right(tokens(mark.tokens), _VALUE)
@@ -33,6 +33,8 @@ def _row(mark: Mark, width: int, pen: Pen) -> Line:
         pen(f" {name}", "text" if mark.next else "text3" if faint else "text2", bold=mark.next),
         pen(value, "text3" if faint else "text2"),
     )
+    if mark.number in view.paused and mark.passed:
+        return pen.spread(width, left, (pen(pen.say("gauge.paused"), "warn", bold=True),))
     return pen.spread(width, left, _forecast(mark, width - width_of(left) - 1, pen))
 
 

@@ -6,6 +6,7 @@ from textual.containers import Horizontal
 from textual.reactive import reactive
 from textual.widgets import Static, TextArea
 
+from app.text.paste_marks import paste_marks
 from widgets.completion import CompletionList
 from widgets.look import NORMAL, Dressed, Look
 from widgets.prompt_input import Commands, Files, PromptInput
@@ -32,6 +33,7 @@ class Prompt(Dressed):
             border: round $line2;
             border-subtitle-color: $text3;
             border-subtitle-align: right;
+            border-title-color: $text3;
         }
         Horizontal:focus-within { border: round $accent; }
         &.-ascii Horizontal { border: ascii $line2; }
@@ -87,6 +89,13 @@ class Prompt(Dressed):
         narrow = self.app.size.width < NORMAL
         hint = words("prompt.hint_short") if narrow else words("prompt.hint")
         self._frame.border_subtitle = hint.replace("·", self.look.glyphs.dot)
+        self._write_paste_hint()
+
+    def _write_paste_hint(self) -> None:
+        """While a mark stands for a paste: how to have it whole."""
+        marked = next(paste_marks(self.draft), None) is not None
+        hint = self.look.words("paste.hint", key="Ctrl+O") if marked else ""
+        self._frame.border_title = hint
 
     def watch_queued(self, queued: int) -> None:
         """The field asks for a message back only while some wait."""
@@ -95,6 +104,7 @@ class Prompt(Dressed):
     @on(TextArea.Changed)
     def _tell_of_draft(self, message: TextArea.Changed) -> None:
         message.stop()
+        self._write_paste_hint()
         self.post_message(DraftChanged())
 
     @on(PromptInput.Offered)

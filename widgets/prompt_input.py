@@ -8,15 +8,19 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.binding import BindingType
+from textual.document._document import Location
 from textual.message import Message
 from textual.widgets.text_area import Selection
 from textual.worker import Worker
 
+from app.boundary import visible
 from widgets.actions import bindings
 from widgets.completing import OPENERS, Candidate, Offer, Trigger, trigger
 from widgets.faults import log_fault
 from widgets.field import EDITING, Field
+from widgets.pasting import PasteKeeper, mark_ending, mark_near
 from widgets.prompt_history import PromptHistory
 
 Commands = Callable[[str], tuple[Candidate, ...]]
@@ -36,6 +40,8 @@ class PromptInput(Field, inherit_bindings=False):
     Attributes:
         sent: what was sent before.
         queued: how many messages wait; with some, ↑ in an empty prompt takes the last one back.
+        pastes: keeps long pastes elsewhere; None: they stay here.
+        quoting: something goes along with what is sent next; Backspace in an empty prompt drops it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*EDITING, *bindings("prompt")]
@@ -49,6 +55,9 @@ class PromptInput(Field, inherit_bindings=False):
     class TakeBack(Message):
         """↑ in an empty prompt while messages wait."""
 
+    class KeepNothingBack(Message):
+        """Backspace in an empty prompt while something goes along with what is sent next."""
+
     class Leave(Message):
         """Tab with nothing to complete: on to the next region."""
 
@@ -60,7 +69,9 @@ class PromptInput(Field, inherit_bindings=False):
 
     def __init__(self, *, commands: Commands = _no_commands, files: Files | None = None) -> None:
         self.sent = PromptHistory()
+        self.pastes: PasteKeeper | None = None
         self.queued = 0
+        self.quoting = False
         self._commands = commands
         self._files = files
         self._asked: Trigger | None = None
@@ -195,6 +206,45 @@ class PromptInput(Field, inherit_bindings=False):
             return False
         names = {candidate.text.strip() for candidate in self._commands(self.before_cursor)}
         return f"/{self.text[1:].strip().casefold()}" in names
+
+    def action_delete_left(self) -> None:
+        """Backspace: in an empty prompt it drops what was brought back last; a mark goes whole."""
+        place = len(self.before_cursor)
+        mark = mark_ending(self.text, place) if self.selection.is_empty else None
+        if self.quoting and not self.text:
+            self.post_message(self.KeepNothingBack())
+        elif mark is not None:
+            self.history.checkpoint()
+            self.delete(self._place(mark.start), self.cursor_location)
+        else:
+            super().action_delete_left()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        """A long paste goes to a file, and its mark stands here; what is typed meanwhile waits."""
+        event.prevent_default()
+        event.stop()
+        text = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        mark = None if self.pastes is None else await self.pastes.keep(text)
+        self.put(mark or text)
+
+    async def action_whole_paste(self) -> None:
+        """Ctrl+O: the paste at the cursor, or the last one before it, whole; undo: its mark."""
+        mark = mark_near(self.text, len(self.before_cursor))
+        if mark is None or self.pastes is None:
+            return
+        before = self.text
+        text = await self.pastes.whole(mark.path)
+        if text is None or self.text != before:
+            return
+        start, end = self._place(mark.start), self._place(mark.end)
+        self.history.checkpoint()
+        result = self.replace(visible(text), start, end, maintain_selection_offset=False)
+        self.move_cursor(result.end_location)
+
+    def _place(self, offset: int) -> Location:
+        """Row and column of a code point of the text."""
+        before = self.text[:offset]
+        return before.count("\n"), offset - (before.rfind("\n") + 1)
 
     def action_newline(self) -> None:
         """A line break."""

@@ -9,16 +9,20 @@ from app.view.items import (
     AnswerItem,
     CardItem,
     ClearedItem,
+    ClearMarkItem,
     EarlierItem,
     ErrorItem,
     FoldItem,
     Item,
     MarkItem,
+    MoreClearedItem,
     NoticeItem,
+    PicturesMarkItem,
     QueuedItem,
     ReasoningItem,
     RetryItem,
     StoppedItem,
+    UndoneItem,
     UserItem,
     WaitingItem,
 )
@@ -29,19 +33,23 @@ from widgets.card_lines import (
     card_row,
     card_seconds,
     fold_line,
+    more_cleared_line,
     next_stage,
     opens_by_itself,
 )
 from widgets.ink import Ink
 from widgets.item_lines import (
+    clear_mark_line,
     cleared_line,
     earlier_line,
     mark_line,
     next_reasoning_stage,
     notice_lines,
+    pictures_mark_line,
     reasoning_lines,
     retry_lines,
     stopped_lines,
+    undone_lines,
     user_lines,
     waiting_line,
 )
@@ -71,11 +79,13 @@ class TranscriptSource:
     Attributes:
         ink: the same; who changes it restarts the list.
         motion: spinner and caret move.
+        root: address of the project's folder, for links; "": there are none.
     """
 
     def __init__(self, rows: TranscriptRows, ink: Ink, clock: Callable[[], float]) -> None:
         self.ink = ink
         self.motion = True
+        self.root = ""
         self._rows = rows
         self._clock = clock
         self._stages: dict[str, Stage] = {}
@@ -102,8 +112,15 @@ class TranscriptSource:
         return [row.lines + row.characters // room for row in self._rows.between(start, stop)]
 
     def selectable(self, index: int) -> bool:
-        """All rows but dividers and the waiting line."""
-        return not isinstance(self._rows[index].item, ClearedItem | MarkItem | WaitingItem)
+        """All rows but the waiting line and dividers where nothing can be undone."""
+        item = self._rows[index].item
+        match item:
+            case ClearMarkItem():
+                return item.undoable
+            case UndoneItem():
+                return item.paused
+            case _:
+                return not isinstance(item, ClearedItem | MarkItem | PicturesMarkItem | WaitingItem)
 
     def text(self, index: int) -> str:
         """What a row says, as it was written."""
@@ -130,7 +147,7 @@ class TranscriptSource:
         item = self._rows[index].item
         stage = self._stage(item)
         match item:
-            case FoldItem():
+            case FoldItem() | MoreClearedItem():
                 self._rows.toggle(index)
                 return False
             case CardItem():
@@ -212,9 +229,18 @@ class TranscriptSource:
             case AnswerItem():
                 return self._answer(item, width)
             case CardItem():
-                return card_lines(item, ink, width, self._stage(item), focused=current)
+                stage = self._stage(item)
+                return card_lines(item, ink, width, stage, focused=current, root=self.root)
             case FoldItem():
                 return [fold_line(item, ink, width, focused=current)]
+            case MoreClearedItem():
+                return [more_cleared_line(item, ink, width, focused=current)]
+            case ClearMarkItem():
+                return [clear_mark_line(item, ink, width, focused=current)]
+            case PicturesMarkItem():
+                return [pictures_mark_line(item, ink, width)]
+            case UndoneItem():
+                return undone_lines(item, ink, width, focused=current)
             case UserItem() | QueuedItem():
                 return user_lines(item, ink, width)
             case ReasoningItem():

@@ -1,21 +1,34 @@
 """The conversation: a long list over the transcript store."""
 
 from collections.abc import Set
+from typing import ClassVar
 
 from textual.app import App
+from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.theme import Theme
 
-from app.view.items import AnswerItem, CardItem, EarlierItem, StoppedItem, UserItem
+from app.view.held import Marked
+from app.view.items import (
+    AnswerItem,
+    CardItem,
+    ClearMarkItem,
+    EarlierItem,
+    Item,
+    StoppedItem,
+    UndoneItem,
+    UserItem,
+)
 from app.view.transcript import TranscriptStore
 from app.view.transcript_rows import Splice
+from widgets.actions import bindings_named
 from widgets.ink import Ink
 from widgets.list_messages import Activated
 from widgets.look import Look
 from widgets.palette import palette_of
-from widgets.requests import EarlierWanted
+from widgets.requests import ClearAgain, EarlierWanted, Request, UndoClearing, ViewResult
 from widgets.spans import Line
 from widgets.transcript_source import TranscriptSource
 from widgets.virtual_list import VirtualList
@@ -42,7 +55,14 @@ class TranscriptView(VirtualList):
     }
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = bindings_named(
+        "bring_back_card", "open_card", "pin_card"
+    )
+
     look: reactive[Look] = reactive(Look, init=False)
+
+    class Moved(Message):
+        """The cursor stands on something else."""
 
     class CardActivated(Message):
         """Enter on a card: it opened or closed; one that waits may want its question shown."""
@@ -113,10 +133,10 @@ class TranscriptView(VirtualList):
         if isinstance(item, StoppedItem) and item.resumable:
             self.post_message(self.GoOnRequested(self))
             return
-        self.hold()
-        if isinstance(item, EarlierItem):
-            self.post_message(EarlierWanted())
+        if (request := _request_of(item)) is not None:
+            self.post_message(request)
             return
+        self.hold()
         if self._transcript.activate(message.item):
             self.spliced(message.item, 1, 1)
         self.settle_here()
@@ -134,6 +154,19 @@ class TranscriptView(VirtualList):
                 return item.message
             case _:
                 return ""
+
+    @property
+    def marked(self) -> Marked | None:
+        """What the cursor is on, as far as it can be taken out of the context, or back."""
+        return _marked(self._transcript.item(self.cursor)) if self.cursor is not None else None
+
+    def link_to(self, root: str) -> None:
+        """Paths on cards become links into this folder; `root`: its address."""
+        self._transcript.root = root
+
+    def _show_cursor(self, *, reach_end: bool = False) -> None:
+        super()._show_cursor(reach_end=reach_end)
+        self.post_message(self.Moved())
 
     def go_to_message(self, ids: Set[str]) -> bool:
         """Goes to the first thing shown of a message or call; False: nothing of it is shown."""
@@ -168,3 +201,30 @@ class TranscriptView(VirtualList):
     def _redress(self) -> None:
         app: App[object] = self.app
         self._transcript.ink = Ink(palette_of(app.theme), self.look.glyphs, self.look.words)
+
+
+def _marked(item: Item) -> Marked | None:
+    match item:
+        case CardItem(message=message) if message:
+            label = f"{item.tool} {item.subject}".rstrip()
+            held = item.state != "live"
+            return Marked(message, label, item.path, held=held, pinned=item.pinned)
+        case UserItem():
+            return Marked(item.id, pinned=item.pinned)
+        case _:
+            return None
+
+
+def _request_of(item: Item) -> Request | None:
+    """What Enter asks for on something that doesn't open in its place."""
+    match item:
+        case EarlierItem():
+            return EarlierWanted()
+        case ClearMarkItem(undoable=True):
+            return UndoClearing()
+        case UndoneItem(paused=True):
+            return ClearAgain()
+        case CardItem(message=message) if message and item.state != "live":
+            return ViewResult(message, f"{item.tool} {item.subject}".rstrip(), item.path)
+        case _:
+            return None

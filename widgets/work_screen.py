@@ -26,6 +26,7 @@ from widgets.look import (
     is_too_small,
     too_small,
 )
+from widgets.requests import OpenLog
 from widgets.toasts import Toast, ToastShelf
 
 
@@ -169,6 +170,10 @@ class WorkScreen(Screen[None]):
     def racks(self) -> tuple[ToastShelf, ...]:
         """Every place for toasts, the one for the present size first."""
         return (self.rack,)
+
+    def action_log(self) -> None:
+        """Opens the log in the file viewer; wherever its key isn't a letter of a text."""
+        self.post_message(OpenLog())
 
     def show_toast(self, toast: Toast) -> None:
         """Shows a toast here."""

@@ -95,7 +95,7 @@ class Approvals:
 
     def _by_allowance(self, prepared: PreparedCall, allowance: Allowance) -> Permission:
         needed = _NEEDED[prepared.risk]
-        if ALLOWANCES.index(needed) <= ALLOWANCES.index(allowance):
+        if prepared.free or ALLOWANCES.index(needed) <= ALLOWANCES.index(allowance):
             return Permission(True, prepared)
         reason = prepared.words(
             "permission.needs", tool=prepared.tool, needed=needed, allowance=allowance

@@ -1,8 +1,8 @@
 """Runs the tool calls of one step: read-only neighbours side by side, all else one by one.
 
-Each result is committed as it finishes; the history has them in the order of the calls. On every
-way out each call has its result: what finished is kept, what was cut is closed with words that say
-so (FIELD 63).
+Each result is committed as it finishes (`results`); the history has them in the order of the
+calls. On every way out each call has its result: what finished is kept, what was cut is closed with
+words that say so (FIELD 63).
 """
 
 import asyncio
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 from app.agent.approvals import Approvals
 from app.agent.repeats import REMARK_AT, STOP_AT, RepeatedCall, Repeats
+from app.agent.results import Result, Results
 from app.archive.recorder import Recorder
-from app.conversation.messages import IdFactory, Message, TextPart, ToolCall
+from app.conversation.messages import IdFactory, Message, ToolCall, result_of
 from app.conversation.outcome import ToolOutcome
 from app.errors import HaimaError
 from app.events import ApprovalRefused, ToolFinished, ToolStarted
@@ -57,6 +58,7 @@ class CallRunner:
         toolbox: Toolbox,
         approvals: Approvals,
         recorder: Recorder,
+        results: Results,
         publish: Publish,
         clock: Clock,
         new_id: IdFactory,
@@ -65,6 +67,7 @@ class CallRunner:
         self._toolbox = toolbox
         self._approvals = approvals
         self._recorder = recorder
+        self._results = results
         self._publish = publish
         self._clock = clock
         self._new_id = new_id
@@ -83,6 +86,7 @@ class CallRunner:
             StorageError: a result can't be written down; calls may be left open.
         """
         self._repeats.next_step()
+        self._results.begin_step()
         jobs = [_Job(*pair) for pair in zip(calls, asked, strict=True)]
         most = (0, "")
         try:
@@ -169,16 +173,26 @@ class CallRunner:
     async def _commit(self, job: _Job, output: ToolOutput, *, refused: bool = False) -> int:
         """Writes the result down and tells it; how often the call gave this result in a row."""
         times = self._repeats.count(job.asked.name, job.asked.arguments, output.text)
-        text = output.text
+        remark = raw = None
         if times >= REMARK_AT:
-            text = f"{text}\n{self._words('agent.repeat_remark', n=times)}"
-        raw = output.raw
+            remark = self._words("agent.repeat_remark", n=times)
         if job.bad is not None and job.call.arguments != job.asked.arguments:
             raw = job.asked.arguments.encode("utf-8", "surrogatepass")  # nothing is lost
         outcome = self._ended(job, output, refused=refused)
-        message = await self._recorder.append(self._message(job, text), raw=raw, outcome=outcome)
+        kept = await self._results.keep(
+            Result(
+                job.call,
+                self._new_id(),
+                output,
+                outcome,
+                remark=f"\n{remark}" if remark else "",
+                raw=raw,
+            )
+        )
         job.done = True
-        self._tell_finished(job, output, outcome, message)
+        self._tell_finished(job, output, outcome, kept.message)
+        if kept.event is not None:
+            self._publish(kept.event)
         return times
 
     async def _close(self, jobs: Sequence[_Job], *, stopped: bool) -> None:
@@ -195,7 +209,8 @@ class CallRunner:
             reason = self._words("agent.stopped_reason" if stopped else "agent.no_result_reason")
             output = ToolOutput(text, ok=False, reason=reason)
             outcome = self._ended(job, output)
-            message = await self._recorder.append(self._message(job, text), outcome=outcome)
+            message = result_of(job.call, self._new_id(), text)
+            message = await self._recorder.append(message, outcome=outcome)
             if job.began is not None:
                 self._tell_finished(job, output, outcome, message)
 
@@ -230,10 +245,6 @@ class CallRunner:
                 diff=output.diff,
             )
         )
-
-    def _message(self, job: _Job, text: str) -> Message:
-        call = job.call
-        return Message(self._new_id(), "tool", (TextPart(text),), call_id=call.id, tool=call.name)
 
 
 def _together(jobs: Sequence[_Job]) -> Sequence[_Job]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from app.agent.approvals import Approvals
 from app.agent.calls import CallRunner
+from app.agent.results import Results
 from app.archive.recorder import Recorder
 from app.conversation.arguments import sendable_arguments
 from app.conversation.history import History
@@ -117,6 +118,7 @@ class Agent:
         toolbox: Toolbox,
         approvals: Approvals,
         recorder: Recorder,
+        results: Results,
         publish: Publish,
         clock: Clock,
         new_id: IdFactory,
@@ -130,6 +132,7 @@ class Agent:
         self.toolbox = toolbox
         self._approvals = approvals
         self._recorder = recorder
+        self._results = results
         self._publish = publish
         self._clock = clock
         self._new_id = new_id
@@ -176,12 +179,14 @@ class Agent:
             toolbox=self.toolbox,
             approvals=self._approvals,
             recorder=self._recorder,
+            results=self._results,
             publish=self._publish,
             clock=self._clock,
             new_id=self._new_id,
             words=self._words,
         )
         while True:
+            await self._results.fit()
             await self._before_call(self._recorder.history)
             reply, message = await self._answer()
             self.steps += 1

@@ -5,6 +5,7 @@ comes of it depends on the rows before it alone, so that any way of catching up 
 tables. Nothing here commits.
 """
 
+import json
 import math
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -134,8 +135,8 @@ def _insert(
     connection.execute(
         """INSERT INTO nodes (id, chain, parent, relation, ledger, conversation, project, mode,
           model, version, branch, title, tools, fork_at, fork_turn, recovery, created, used,
-          deleted)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+          deleted, paused)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             node.id,
             node.chain,
@@ -156,6 +157,7 @@ def _insert(
             at,
             at,
             deleted,
+            json.dumps(sorted(start.paused)),
         ),
     )
     connection.execute(
@@ -306,6 +308,7 @@ _KINDS: Final[Mapping[str, Callable[[Taking], None]]] = {
     "replace": live.replace,
     "state": live.replace,
     "pin": live.pin,
+    "paused": live.paused,
     "splice": live.splice,
     "recovery": live.recovery,
     "usage": _usage,

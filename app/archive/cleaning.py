@@ -6,6 +6,7 @@ from typing import assert_never
 
 from app.config import mask, mask_bytes
 from app.conversation.history import RecoverySlot
+from app.conversation.images import is_data
 from app.conversation.messages import (
     CorrectionPart,
     ImagePart,
@@ -44,7 +45,9 @@ class Cleaner:
         """A part of a message."""
         match part:
             case ImagePart():
-                return replace(part, url=self.text(part.url))
+                # A data URL is Base64: no text of ours, and megabytes of it.
+                url = part.url if is_data(part.url) else self.text(part.url)
+                return replace(part, url=url, name=self.text(part.name))
             case TextPart() | MemoryPart() | CorrectionPart() | RestoredPart():
                 return replace(part, text=self.text(part.text))
             case _:

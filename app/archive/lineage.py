@@ -17,6 +17,7 @@ from typing import Any, get_args
 from app.archive.sessions import NodeRecord, get_node
 from app.conversation.encoding import message_from_json
 from app.conversation.messages import Message
+from app.conversation.offloaded import Offloaded
 from app.conversation.outcome import ToolOutcome
 from app.conversation.past import (
     Cursor,
@@ -43,10 +44,14 @@ MESSAGES = """
 SELECT m.seq, m.part, m.content, m.outcome, m.at, m.node, e.message IS NOT NULL,
   coalesce(e.state, o.state, 'live'), coalesce(e.pinned, o.pinned, 0),
   CASE WHEN e.message IS NULL THEN o.body_ledger ELSE e.body_ledger END,
-  CASE WHEN e.message IS NULL THEN o.body_seq ELSE e.body_seq END
+  CASE WHEN e.message IS NULL THEN o.body_seq ELSE e.body_seq END,
+  coalesce(b.offloaded, m.offloaded)
 FROM messages m
 LEFT JOIN entries e ON e.node = :viewed AND e.message = m.id
 LEFT JOIN entries o ON o.node = m.node AND o.message = m.id
+LEFT JOIN bodies b ON b.message = m.id
+  AND b.ledger = CASE WHEN e.message IS NULL THEN o.body_ledger ELSE e.body_ledger END
+  AND b.seq = CASE WHEN e.message IS NULL THEN o.body_seq ELSE e.body_seq END
 WHERE m.node = :node AND m.role <> 'system' AND m.seq > :after AND (m.seq, m.part) < (:seq, :part)
 ORDER BY m.seq {order}, m.part {order}"""
 
@@ -297,7 +302,7 @@ def _mark(connection: sqlite3.Connection, stretch: _Stretch) -> PastMark | None:
 
 def _message(row: tuple[Any, ...]) -> _Placed:
     """A message as it was said; one that can't be read is told as a failure."""
-    seq, part, content, outcome, at, node, present, state, pinned, ledger, body = row
+    seq, part, content, outcome, at, node, present, state, pinned, ledger, body, file = row
     try:
         message = _decode(content)
     except (HaimaError, ValueError, RecursionError) as error:
@@ -308,7 +313,8 @@ def _message(row: tuple[Any, ...]) -> _Placed:
         None if ledger is None or body is None else BodyRef(ledger, body),
     )
     ended = None if outcome is None else ToolOutcome.from_data(json.loads(outcome))
-    return (seq, part), PastMessage(message, standing, ended, at, node, bool(present))
+    moved = None if file is None else Offloaded.from_data(json.loads(file))
+    return (seq, part), PastMessage(message, standing, ended, at, node, bool(present), moved)
 
 
 def _decode(content: str) -> Message:

@@ -10,11 +10,20 @@ import json
 import sqlite3
 from typing import Final, cast
 
-from app.archive.nodes import NodeStart, slot_from_data, slot_to_data, state_from_data
+from app.archive.nodes import (
+    NodeStart,
+    slot_from_data,
+    slot_to_data,
+    state_from_data,
+    tier_from_data,
+    tiers_from_data,
+)
 from app.archive.schema import storable
 from app.archive.taking import PassedOver, Taking, stored_json
 from app.conversation.encoding import EncodingError, message_from_json, message_to_json
 from app.conversation.messages import Message
+from app.conversation.offloaded import Offloaded
+from app.conversation.standing import MessageState
 
 _PIECE: Final = 1 << 18
 """Characters of base64 that are decoded at once; a multiple of 4."""
@@ -60,11 +69,12 @@ def message(taking: Taking) -> Message:
     one = _message(row.data.get("message"))
     if one.role == "tool" and one.call_id not in _open_calls(taking):
         raise PassedOver
-    _keep(taking, one, 0, row.data.get("outcome"), row.data.get("raw"))
+    file = Offloaded.from_data(row.data.get("offloaded"))
+    _keep(taking, one, 0, row.data.get("outcome"), row.data.get("raw"), file)
     last = taking.connection.execute(
         "SELECT coalesce(max(place), 0) FROM entries WHERE node = ?", (taking.node.id,)
     ).fetchone()[0]
-    _enter(taking, one, int(last) + 1)
+    _enter(taking, one, int(last) + 1, "live" if file is None else "offloaded")
     if one.role == "system":
         _set_system(taking)
     return one
@@ -98,6 +108,22 @@ def pin(taking: Taking) -> None:
             "UPDATE entries SET pinned = ? WHERE node = ? AND message = ?",
             (pinned, taking.node.id, one),
         )
+
+
+def paused(taking: Taking) -> None:
+    """A tier waits, or works by itself again."""
+    _own(taking)
+    tier = tier_from_data(taking.row.data.get("tier"))
+    if tier is None:
+        raise PassedOver
+    (known,) = taking.connection.execute(
+        "SELECT paused FROM nodes WHERE id = ?", (taking.node.id,)
+    ).fetchone()
+    others = tiers_from_data(json.loads(known)) - {tier}
+    now = others | {tier} if taking.row.data.get("on") is True else others
+    taking.connection.execute(
+        "UPDATE nodes SET paused = ? WHERE id = ?", (json.dumps(sorted(now)), taking.node.id)
+    )
 
 
 def splice(taking: Taking) -> None:
@@ -178,14 +204,19 @@ def _texts(value: object) -> list[str]:
 
 
 def _keep(
-    taking: Taking, one: Message, part: int, outcome: object = None, raw: object = None
+    taking: Taking,
+    one: Message,
+    part: int,
+    outcome: object = None,
+    raw: object = None,
+    file: Offloaded | None = None,
 ) -> None:
     """Puts an original into `messages`; one of this id that is there already breaks a rule."""
     row = taking.row
     cursor = taking.connection.execute(
         """INSERT INTO messages (chain, id, node, ledger, seq, part, role, call, at, content,
-          outcome)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+          outcome, offloaded)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             taking.node.chain,
             storable(one.id),
@@ -198,6 +229,7 @@ def _keep(
             storable(row.at),
             stored_json(message_to_json(one)),
             stored_json(outcome) if isinstance(outcome, dict) else None,
+            file and stored_json(file.to_data()),
         ),
     )
     text = raw.get("$bytes") if isinstance(raw, dict) else None
@@ -220,11 +252,11 @@ def _keep_raw(connection: sqlite3.Connection, rowid: int, text: str) -> None:
         connection.execute("UPDATE messages SET raw = NULL WHERE rowid = ?", (rowid,))
 
 
-def _enter(taking: Taking, one: Message, place: int) -> None:
+def _enter(taking: Taking, one: Message, place: int, state: MessageState = "live") -> None:
     """Makes a message an entry, as it came."""
     taking.connection.execute(
-        "INSERT INTO entries (node, message, chain, place) VALUES (?, ?, ?, ?)",
-        (taking.node.id, storable(one.id), taking.node.chain, place),
+        "INSERT INTO entries (node, message, chain, place, state) VALUES (?, ?, ?, ?, ?)",
+        (taking.node.id, storable(one.id), taking.node.chain, place, state),
     )
 
 
@@ -232,9 +264,14 @@ def _embody(taking: Taking, changed: Message) -> None:
     """Gives an entry the body this row tells."""
     connection, node, target = taking.connection, taking.node, storable(changed.id)
     body = (taking.ledger, taking.row.seq)
+    file = Offloaded.from_data(taking.row.data.get("offloaded"))
     connection.execute(
-        "INSERT INTO bodies (ledger, seq, message, chain, content) VALUES (?, ?, ?, ?, ?)",
-        (*body, target, node.chain, stored_json(message_to_json(changed))),
+        """INSERT INTO bodies (ledger, seq, message, chain, content, offloaded)
+        VALUES (?, ?, ?, ?, ?, ?)""",
+        (
+            *(*body, target, node.chain, stored_json(message_to_json(changed))),
+            file and stored_json(file.to_data()),
+        ),
     )
     connection.execute(
         "UPDATE entries SET body_ledger = ?, body_seq = ? WHERE node = ? AND message = ?",

@@ -9,18 +9,20 @@ from typing import get_args
 from app.archive.assemble import assemble
 from app.archive.intake import stand_of
 from app.archive.live import stored_message
-from app.archive.nodes import slot_from_data
+from app.archive.nodes import slot_from_data, tiers_from_data
 from app.archive.sessions import NodeNotFound, NodeRecord, get_node
 from app.conversation.history import History
 from app.conversation.messages import Message, ToolCall
-from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing
+from app.conversation.offloaded import Offloaded
+from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing, Tier
 from app.errors import HaimaError
 from app.text import Words
 
 _STATES: tuple[MessageState, ...] = get_args(MessageState)
 
 _LIVE = """
-SELECT e.message, coalesce(b.content, m.content), e.state, e.pinned, e.body_ledger, e.body_seq
+SELECT e.message, coalesce(b.content, m.content), e.state, e.pinned, e.body_ledger, e.body_seq,
+  coalesce(b.offloaded, m.offloaded)
 FROM entries e JOIN messages m ON m.chain = e.chain AND m.id = e.message
 LEFT JOIN bodies b
   ON b.ledger = e.body_ledger AND b.seq = e.body_seq AND b.message = e.message
@@ -37,6 +39,7 @@ class LastUsage:
         prompt: tokens of the request.
         cached: of these, tokens from the provider's cache.
         completion: tokens of the answer.
+        row: the ledger row that tells it.
     """
 
     message: str | None
@@ -44,6 +47,25 @@ class LastUsage:
     prompt: int
     cached: int
     completion: int
+    row: BodyRef | None = None
+
+    def counts(self, history: History, standings: Mapping[str, Standing]) -> bool:
+        """Whether what it counted stands in the history as it was counted.
+
+        Args:
+            history: with the answer, or it doesn't count.
+            standings: how its messages stand.
+        """
+        if self.message is None or history.get(self.message) is None:
+            return False
+        counted = history[: history.index(self.message)]
+        bodies = (standings.get(one.id, PLAIN).body for one in counted)
+        return not any(body is not None and self._before(body) for body in bodies)
+
+    def _before(self, body: BodyRef) -> bool:
+        """Whether it was told before a body changed; other ledgers' rows are from before a fork."""
+        row = self.row
+        return row is None or (row.ledger == body.ledger and row.seq < body.seq)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +77,8 @@ class LoadedNode:
         history: what goes to the model next; its last step may be open.
         waiting: results whose turn hasn't come (for `Recorder`).
         standings: how messages stand, those left out that nothing was done to.
+        files: where contents are that were moved to files, by message.
+        paused: the tiers that don't work by themselves.
         skipped: how many rows or messages were passed over, because they, or what they build on,
             can't be read.
         lost: calls whose result can't be read; the history holds one that says so.
@@ -69,6 +93,8 @@ class LoadedNode:
     history: History
     waiting: tuple[Message, ...]
     standings: Mapping[str, Standing]
+    files: Mapping[str, Offloaded]
+    paused: frozenset[Tier]
     skipped: int
     lost: tuple[ToolCall, ...]
     last_usage: LastUsage | None
@@ -100,23 +126,21 @@ def _load(connection: sqlite3.Connection, node: str, words: Words) -> LoadedNode
     record = get_node(connection, node)
     if record is None:
         raise NodeNotFound(node)
-    recovery, passed_over = connection.execute(
-        "SELECT recovery, skipped + lost FROM nodes WHERE id = ?", (node,)
+    recovery, paused, passed_over = connection.execute(
+        "SELECT recovery, paused, skipped + lost FROM nodes WHERE id = ?", (node,)
     ).fetchone()
     live = _Live(connection, node)
     slot = None if recovery is None else slot_from_data(json.loads(recovery))
     made = assemble(live, slot, words)
-    standings = {
-        key: standing
-        for key, standing in live.standings.items()
-        if made.history.get(key) is not None
-    }
+    kept = {message.id for message in (*made.history, *made.waiting)}
     stand = stand_of(connection, record.ledger)
     return LoadedNode(
         node=record,
         history=made.history,
         waiting=made.waiting,
-        standings=standings,
+        standings={key: live.standings[key] for key in live.standings if key in kept},
+        files={key: live.files[key] for key in live.files if key in kept},
+        paused=tiers_from_data(json.loads(paused)),
         skipped=passed_over + live.unreadable + len(made.left_out),
         lost=made.lost,
         last_usage=_last_usage(connection, node),
@@ -131,11 +155,12 @@ class _Live:
 
     def __init__(self, connection: sqlite3.Connection, node: str) -> None:
         self.standings: dict[str, Standing] = {}
+        self.files: dict[str, Offloaded] = {}
         self.unreadable = 0
         self._rows = connection.execute(_LIVE, (node,))
 
     def __iter__(self) -> Iterator[Message]:
-        for _, content, state, pinned, ledger, seq in self._rows:
+        for _, content, state, pinned, ledger, seq, file in self._rows:
             try:
                 message = stored_message(content)
             except (HaimaError, ValueError):
@@ -148,16 +173,22 @@ class _Live:
             )
             if standing != PLAIN:
                 self.standings[message.id] = standing
+            found = None if file is None else Offloaded.from_data(json.loads(file))
+            if found is not None:
+                self.files[message.id] = found
             yield message
 
 
 def _last_usage(connection: sqlite3.Connection, node: str) -> LastUsage | None:
     found = connection.execute(
-        """SELECT message, model, prompt, cached, completion FROM usage
+        """SELECT message, model, prompt, cached, completion, ledger, seq FROM usage
         WHERE node = ? ORDER BY seq DESC LIMIT 1""",
         (node,),
     ).fetchone()
-    return LastUsage(*found) if found else None
+    if found is None:
+        return None
+    message, model, prompt, cached, completion, ledger, seq = found
+    return LastUsage(message, model, prompt, cached, completion, BodyRef(ledger, seq))
 
 
 def _children(connection: sqlite3.Connection, node: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Literal, Self, get_args
 from app.conversation.encoding import EncodingError, message_from_json, message_to_json
 from app.conversation.history import RecoverySlot
 from app.conversation.messages import Message
-from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing
+from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing, Tier
 from app.ports import ToolSchema
 
 Relation = Literal["summary", "fork", "agent", "clear"]
@@ -17,6 +17,7 @@ Relation = Literal["summary", "fork", "agent", "clear"]
 
 _RELATIONS: tuple[Relation, ...] = get_args(Relation)
 _STATES: tuple[MessageState, ...] = get_args(MessageState)
+_TIERS: tuple[Tier, ...] = get_args(Tier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class NodeStart:
         recovery: the recovery slot.
         fork_at: the last message that is shared with the parent, for a fork.
         fork_turn: how many turns are shared, for a fork.
+        paused: the tiers that don't work by themselves.
     """
 
     chain: str
@@ -67,6 +69,7 @@ class NodeStart:
     recovery: RecoverySlot | None = None
     fork_at: str | None = None
     fork_turn: int | None = None
+    paused: frozenset[Tier] = frozenset()
 
     def to_data(self) -> dict[str, object]:
         """The row's `data`."""
@@ -85,6 +88,7 @@ class NodeStart:
             "recovery": slot_to_data(self.recovery),
             "fork_at": self.fork_at,
             "fork_turn": self.fork_turn,
+            "paused": sorted(self.paused),
         }
 
     @classmethod
@@ -115,6 +119,7 @@ class NodeStart:
             recovery=slot_from_data(data.get("recovery")),
             fork_at=_text(data, "fork_at") or None,
             fork_turn=turn if isinstance(turn, int) and not isinstance(turn, bool) else None,
+            paused=tiers_from_data(data.get("paused")),
         )
 
 
@@ -148,6 +153,16 @@ def entry_from_data(data: object) -> LayoutEntry | None:
 def state_from_data(data: object) -> MessageState | None:
     """A state by its name; None where it isn't one."""
     return data if data in _STATES else None
+
+
+def tier_from_data(data: object) -> Tier | None:
+    """A tier by its name; None where it isn't one."""
+    return data if data in _TIERS else None
+
+
+def tiers_from_data(data: object) -> frozenset[Tier]:
+    """The tiers in a list of their names."""
+    return frozenset(tier for tier in _TIERS if isinstance(data, list) and tier in data)
 
 
 def body_from_data(data: object) -> BodyRef | None:

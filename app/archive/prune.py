@@ -21,7 +21,7 @@ from app.archive.intake import forget_chain
 from app.archive.outside import held_ledgers, lock_of
 from app.archive.schema import transaction
 from app.errors import HaimaError
-from app.paths import project_data
+from app.paths import pastes, tool_outputs
 from app.storage import Lock, Locked, StorageError, sync_folder, write_atomic
 
 _AGE = re.compile(r"([0-9]{1,6}) ?([hdw])", re.IGNORECASE)
@@ -241,13 +241,14 @@ def _ledgers_of(connection: sqlite3.Connection, chain: str) -> tuple[str, ...]:
 
 
 def _folders_of(connection: sqlite3.Connection, chain: str) -> tuple[Path, ...]:
-    """The folders of big results of a chain, in each of its projects (there is one, as a rule)."""
+    """The folders of results and pastes of a chain, in each of its projects (one, as a rule)."""
     rows = connection.execute("SELECT DISTINCT project FROM nodes WHERE chain = ?", [chain])
     projects = sorted(Path(row[0]) for row in rows if row[0])
     return tuple(
-        project_data(project) / "tool-outputs" / chain
+        folder(project, chain)
         for project in projects
         if project.is_absolute()
+        for folder in (tool_outputs, pastes)
     )
 
 

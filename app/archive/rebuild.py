@@ -6,14 +6,21 @@ from operator import attrgetter
 from typing import cast
 
 from app.archive.assemble import assemble, close_lost, ends_step
-from app.archive.nodes import LayoutEntry, NodeStart, slot_from_data, state_from_data
+from app.archive.nodes import (
+    LayoutEntry,
+    NodeStart,
+    slot_from_data,
+    state_from_data,
+    tier_from_data,
+)
 from app.archive.placing import place
 from app.archive.rows import Row
 from app.archive.stands import Stands
 from app.conversation.encoding import EncodingError, message_from_json
 from app.conversation.history import History
 from app.conversation.messages import Message, ToolCall
-from app.conversation.standing import BodyRef, Standing
+from app.conversation.offloaded import Offloaded
+from app.conversation.standing import BodyRef, Standing, Tier
 from app.errors import HaimaError
 from app.text import Words
 
@@ -29,6 +36,8 @@ class Rebuilt:
             row, where not all of its messages are to be had.
         lost: calls whose result can't be read; the history holds one that says so.
         standings: how messages stand, those left out that nothing was done to.
+        files: where contents are that were moved to files, by message.
+        paused: the tiers that don't work by themselves.
     """
 
     history: History
@@ -36,6 +45,8 @@ class Rebuilt:
     skipped: tuple[Row, ...] = ()
     lost: tuple[ToolCall, ...] = ()
     standings: Mapping[str, Standing] = field(default_factory=dict)
+    files: Mapping[str, Offloaded] = field(default_factory=dict)
+    paused: frozenset[Tier] = frozenset()
 
 
 def rebuild(rows: Iterable[Row], node: str, words: Words, conversation: str = "main") -> Rebuilt:
@@ -66,6 +77,8 @@ def rebuild(rows: Iterable[Row], node: str, words: Words, conversation: str = "m
         tuple(replay.skipped),
         tuple(replay.lost),
         replay.stands.view,
+        replay.stands.files,
+        replay.stands.paused,
     )
 
 
@@ -91,11 +104,13 @@ class _Replay:
             case "node":
                 self._begin(NodeStart.from_data(row.data))
             case "message":
-                self._append(_message(row.data.get("message")))
+                self._append(_message(row.data.get("message")), _file(row))
             case "replace" | "state":
                 self._replace(row)
             case "pin":
                 self._pin(row.data)
+            case "paused":
+                self._pause(row.data)
             case "splice":
                 self._splice(row.data)
             case "recovery":
@@ -117,8 +132,9 @@ class _Replay:
         made = assemble(found, start.recovery, self._words)
         self.history, self.waiting = made.history, {str(m.call_id): m for m in made.waiting}
         self.lost += made.lost
-        there = (entry for entry in start.layout if self.history.get(entry.id) is not None)
-        self.stands = Stands({entry.id: entry.standing for entry in there})
+        there = [entry for entry in start.layout if self.history.get(entry.id) is not None]
+        files = {entry.id: file for entry in there if (file := self._file_of(entry)) is not None}
+        self.stands = Stands({entry.id: entry.standing for entry in there}, files, start.paused)
         if made.left_out or len(found) < len(start.layout):
             raise _UnreadableError
 
@@ -132,6 +148,21 @@ class _Replay:
         changed = next((m for row in rows for m in _told(row.data.get("message"))), None)
         return changed if changed is not None and changed.id == entry.id else None
 
+    def _file_of(self, entry: LayoutEntry) -> Offloaded | None:
+        """Where the content of a kept message is: told with its body, or when it came."""
+        body = entry.standing.body
+        found: Offloaded | None = None
+        for row in self._chain:
+            if (file := _file(row)) is None:
+                continue
+            if body is not None and (row.ledger, row.seq) == (body.ledger, body.seq):
+                return file
+            if row.kind == "message" and any(
+                m.id == entry.id for m in _told(row.data.get("message"))
+            ):
+                found = file
+        return found
+
     def _originals(self) -> Iterator[Message]:
         """All messages of the chain, each as it first came."""
         for row in self._chain:
@@ -142,10 +173,12 @@ class _Replay:
                 for value in values if isinstance(values, list) else ():
                     yield from _told(value)
 
-    def _append(self, message: Message) -> None:
+    def _append(self, message: Message, file: Offloaded | None) -> None:
         if ends_step(message):
             self.lost += close_lost(self.history, self.waiting, self._words)
         place(self.history, self.waiting, message)
+        if file is not None:
+            self.stands.change(message.id, None, "offloaded", file)
 
     def _replace(self, row: Row) -> None:
         """Another body, another state, or both."""
@@ -155,13 +188,19 @@ class _Replay:
         self.history.index(target)
         body = None
         if changed is not None:
-            self.history.replace(target, changed.parts)
+            self.history.replace(target, changed.parts, changed.calls)
             body = BodyRef(row.ledger, row.seq)
-        self.stands.change(target, body, state_from_data(row.data.get("state")))
+        self.stands.change(target, body, state_from_data(row.data.get("state")), _file(row))
 
     def _pin(self, data: Mapping[str, object]) -> None:
         there = [key for key in _texts(data.get("ids")) if self.history.get(key) is not None]
         self.stands.pin(there, data.get("pinned") is True)
+
+    def _pause(self, data: Mapping[str, object]) -> None:
+        tier = tier_from_data(data.get("tier"))
+        if tier is None:
+            raise _UnreadableError
+        self.stands.pause(tier, on=data.get("on") is True)
 
     def _splice(self, data: Mapping[str, object]) -> None:
         start, end = self._range(data)
@@ -187,6 +226,10 @@ class _Replay:
             return places[0], places[-1] + 1
         at = len(self.history) if before is None else self.history.index(str(before))
         return at, at
+
+
+def _file(row: Row) -> Offloaded | None:
+    return Offloaded.from_data(row.data.get("offloaded"))
 
 
 def _object(value: object) -> dict[str, object]:

@@ -1,51 +1,42 @@
 """The one write path: what changes the history becomes a ledger row first, then it happens.
 
 Each operation is checked, written down, taken in by the projection, done, in this order: one that
-is refused writes nothing, one that can't be written changes nothing. One happens at a time, and
-none can be cut half way: a stop that comes meanwhile strikes when it is over (`unbroken`). Haima's
-own credentials are masked on the way in, in the message and in its row alike.
+is refused writes nothing, one that can't be written changes nothing (`row_writer`). Haima's own
+credentials are masked on the way in, in the message and in its row alike.
 
 What stands in the rows' `data` is told in `rows`.
 """
 
-import asyncio
-import logging
-from collections.abc import Coroutine, Iterable, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
-from typing import TypeVar
 
-from app.archive.cleaning import Cleaner
 from app.archive.ledger import Ledger
 from app.archive.nodes import LayoutEntry, NodeStart, slot_to_data
 from app.archive.placing import check_place, place
 from app.archive.projection import Projection
-from app.archive.rows import Kind, Row, encode_bytes
+from app.archive.row_writer import RowWriter
 from app.archive.stands import Stands
-from app.archive.unbroken import unbroken
-from app.conversation.encoding import message_to_json
+from app.archive.telling import message_data, replace_data, splice_data
 from app.conversation.history import History, InvalidHistory, RecoverySlot
-from app.conversation.messages import IdFactory, Message, Part, TextPart, ToolCall
+from app.conversation.messages import IdFactory, Message, Part, ToolCall, result_of
+from app.conversation.offloaded import Offloaded
 from app.conversation.outcome import ToolOutcome
-from app.conversation.standing import BodyRef, MessageState, Standing
-from app.ports import Usage
-from app.storage.faults import fault_point
+from app.conversation.standing import BodyRef, MessageState, Standing, Tier
 
-T = TypeVar("T")
-
-_log = logging.getLogger(__name__)
+File = Offloaded | None
+Calls = tuple[ToolCall, ...] | None
+State = MessageState | None
 
 
-class Recorder:
-    """Writes one agent's history, and what else is to be kept of it, into the ledger.
+class Recorder(RowWriter):
+    """Writes one agent's history into the ledger.
 
     Results of parallel calls may come in any order: each is written down at once and joins the
     history as soon as those of the calls before it have.
 
     Attributes:
         history: the history it keeps; `begin` and `clear` put another there. To be read only.
-        node: which session the rows belong to.
-        conversation: which agent.
     """
 
     def __init__(
@@ -58,9 +49,11 @@ class Recorder:
         credentials: Iterable[str] = (),
         waiting: Iterable[Message] = (),
         standings: Mapping[str, Standing] = MappingProxyType({}),
+        files: Mapping[str, Offloaded] = MappingProxyType({}),
+        paused: Iterable[Tier] = (),
         projection: Projection | None = None,
     ) -> None:
-        """Goes on with a history that is in the ledgers already (`rebuild`, `load`), or empty.
+        """Goes on with a history that is in the ledgers already, or an empty one.
 
         Args:
             history: whose only changes come through here from now on.
@@ -70,18 +63,15 @@ class Recorder:
             credentials: `Settings.credentials`.
             waiting: results that are in the ledger but not yet in the history.
             standings: how the messages of the history stand.
+            files: where contents are that were moved to files, by message.
+            paused: the tiers that don't work by themselves.
             projection: takes in each row.
         """
+        super().__init__(ledger, node, conversation, credentials, projection)
         self.history = history
-        self.node = node
-        self.conversation = conversation
-        self._ledger = ledger
-        self._projection = projection
-        self._cleaner = Cleaner(credentials)
         self._waiting = {str(message.call_id): message for message in waiting}
-        self._stands = Stands(standings)
+        self._stands = Stands(standings, files, paused)
         self._gone: set[str] = set()
-        self._lock = asyncio.Lock()
 
     @property
     def unanswered(self) -> tuple[ToolCall, ...]:
@@ -93,13 +83,19 @@ class Recorder:
         """How messages stand, by id; those that nothing was done to are left out (`PLAIN`)."""
         return self._stands.view
 
+    @property
+    def files(self) -> Mapping[str, Offloaded]:
+        """Where contents are that were moved to files, by message, whatever became of it since."""
+        return self._stands.files
+
+    @property
+    def paused(self) -> frozenset[Tier]:
+        """The tiers that don't work by themselves."""
+        return self._stands.paused
+
     def layout(self) -> tuple[LayoutEntry, ...]:
         """The history as a child node begins with it (`NodeStart.layout`)."""
         return self._stands.layout(self.history)
-
-    def use_credentials(self, credentials: Iterable[str]) -> None:
-        """From now on these are masked (after a change of model)."""
-        self._cleaner = Cleaner(credentials)
 
     async def begin(self, start: NodeStart, node: str | None = None) -> History:
         """Begins a node: its first row; from then on the history is what its layout says.
@@ -119,19 +115,13 @@ class Recorder:
         """
         return await self._in_turn(self._begin(start, node or self.node))
 
-    async def opened(
-        self, *, project: str, model: str, version: str, branch: str, tools: str = ""
-    ) -> None:
-        """A session goes on with another model, on another branch, or with other tools.
-
-        Raises:
-            StorageError: it can't be written.
-        """
-        data = {"project": project, "model": model, "version": version, "branch": branch}
-        await self._tell("session", data | ({"tools": tools} if tools else {}))
-
     async def append(
-        self, message: Message, *, raw: bytes | None = None, outcome: ToolOutcome | None = None
+        self,
+        message: Message,
+        *,
+        raw: bytes | None = None,
+        outcome: ToolOutcome | None = None,
+        file: File = None,
     ) -> Message:
         """Adds a message; a result whose turn hasn't come yet waits for those before it.
 
@@ -139,6 +129,7 @@ class Recorder:
             message: the message.
             raw: a result's bytes, where its text is not all of them.
             outcome: how the call ended, with its result.
+            file: where its content is, if the message is the note that stands for it.
 
         Returns:
             The message as it is kept, credentials masked.
@@ -147,7 +138,7 @@ class Recorder:
             InvalidHistory: it doesn't fit; nothing was written.
             StorageError: it can't be written; the history is as before.
         """
-        return await self._in_turn(self._append(message, raw, outcome))
+        return await self._in_turn(self._append(message, raw, outcome, file))
 
     async def close_step(
         self, text: str, new_id: IdFactory, *, reason: str = ""
@@ -168,14 +159,22 @@ class Recorder:
         return await self._in_turn(self._close_step(text, new_id, reason))
 
     async def replace(
-        self, message_id: str, parts: Iterable[Part], *, state: MessageState | None = None
+        self,
+        message_id: str,
+        parts: Iterable[Part],
+        *,
+        calls: Calls = None,
+        state: State = None,
+        file: File = None,
     ) -> Message:
         """Puts another body into a message.
 
         Args:
             message_id: which.
             parts: its new body, or the same for another state alone.
+            calls: its calls with other arguments; None: as before.
             state: how it stands from now on; None: as before.
+            file: where its content is from now on; None: as before.
 
         Returns:
             The message as it was.
@@ -184,7 +183,7 @@ class Recorder:
             InvalidHistory: there is no such message, or it would be empty; nothing was written.
             StorageError: it can't be written; the history is as before.
         """
-        return await self._in_turn(self._replace(message_id, tuple(parts), state))
+        return await self._in_turn(self._replace(message_id, tuple(parts), calls, state, file))
 
     async def pin(self, ids: Iterable[str], pinned: bool) -> None:
         """Pins messages, or takes their pins away.
@@ -194,6 +193,14 @@ class Recorder:
             StorageError: it can't be written; they stand as before.
         """
         await self._in_turn(self._pin(tuple(ids), pinned))
+
+    async def pause(self, tier: Tier, *, on: bool) -> None:
+        """A tier doesn't work by itself from now on, or does again.
+
+        Raises:
+            StorageError: it can't be written; it is as before.
+        """
+        await self._in_turn(self._pause(tier, on))
 
     async def splice(
         self, start: int, end: int, messages: Iterable[Message]
@@ -210,10 +217,7 @@ class Recorder:
         return await self._in_turn(self._splice(start, end, tuple(messages)))
 
     async def set_recovery(self, slot: RecoverySlot | None) -> RecoverySlot | None:
-        """Fills or empties the recovery slot.
-
-        Returns:
-            What was in it.
+        """Fills or empties the recovery slot; gives what was in it.
 
         Raises:
             InvalidHistory: no message can carry it; nothing was written.
@@ -221,53 +225,13 @@ class Recorder:
         """
         return await self._in_turn(self._set_recovery(slot))
 
-    async def usage(self, usage: Usage, *, message: str | None, model: str) -> None:
-        """Keeps what a call to a model cost.
-
-        Args:
-            usage: the figures.
-            message: the id of its answer, where that is in the history.
-            model: which one answered.
-
-        Raises:
-            StorageError: it can't be written.
-        """
-        await self._tell("usage", {**asdict(usage), "message": message, "model": model})
-
-    async def error(self, code: str, text: str) -> None:
-        """Keeps what failed for good.
-
-        Raises:
-            StorageError: it can't be written.
-        """
-        await self._tell("error", {"code": code, "text": self._cleaner.text(text)})
-
-    async def title(self, title: str) -> None:
-        """Gives the node a title.
-
-        Raises:
-            StorageError: it can't be written.
-        """
-        await self._tell("title", {"title": self._cleaner.text(title)})
-
     async def clear(self, new_node: str) -> History:
-        """Begins a new node with an empty history; the old one stays in the ledger.
-
-        Returns:
-            The new history, which is `history` from now on.
+        """Begins a new node with an empty history, and gives it; the old one stays in the ledger.
 
         Raises:
             StorageError: it can't be written; the old history goes on.
         """
         return await self._in_turn(self._clear(new_node))
-
-    async def sync(self) -> None:
-        """Returns when all of it is on the disk (`Ledger.sync`).
-
-        Raises:
-            StorageError: the disk failed.
-        """
-        await self._ledger.sync()
 
     async def _begin(self, start: NodeStart, node: str) -> History:
         own, slot = map(self._cleaner.message, start.messages), self._cleaner.slot(start.recovery)
@@ -278,47 +242,40 @@ class Recorder:
             self._check_new(message.id)
         history = self._stands.lay_out(start, self.history)
         await self._commit("node", start.to_data(), node)
-        self._gone.update(message.id for message in self.history if history.get(message.id) is None)
+        self._gone.update(one.id for one in self.history if history.get(one.id) is None)
         self.history, self.node = history, node
-        self._stands = Stands({entry.id: entry.standing for entry in start.layout})
+        self._stands = self._stands.of_child(start, history)
         return history
 
     async def _append(
-        self, message: Message, raw: bytes | None, outcome: ToolOutcome | None
+        self, message: Message, raw: bytes | None, outcome: ToolOutcome | None, file: File
     ) -> Message:
         message = self._cleaner.message(message)
         if message.id in self._gone:
             raise InvalidHistory("history.duplicate_message", id=message.id)
         check_place(self.history, self._waiting, message)
-        data: dict[str, object] = {"message": message_to_json(message)}
-        if raw is not None:
-            data["raw"] = encode_bytes(self._cleaner.raw(raw))
-        if outcome is not None:
-            data["outcome"] = self._cleaner.outcome(outcome).to_data()
-        await self._commit("message", data)
+        raw = None if raw is None else self._cleaner.raw(raw)
+        outcome = outcome and self._cleaner.outcome(outcome)
+        await self._commit("message", message_data(message, raw, outcome, file))
+        if file is not None:
+            self._stands.change(message.id, None, "offloaded", file)
         place(self.history, self._waiting, message)
         return message
 
     async def _close_step(self, text: str, new_id: IdFactory, reason: str) -> tuple[Message, ...]:
         outcome = ToolOutcome(ok=False, seconds=0.0, characters=len(text), reason=reason)
-        closing = [
-            Message(new_id(), "tool", (TextPart(text),), call_id=call.id, tool=call.name)
-            for call in self.unanswered
-        ]
-        return tuple([await self._append(message, None, outcome) for message in closing])
+        closing = [result_of(call, new_id(), text) for call in self.unanswered]
+        return tuple([await self._append(message, None, outcome, None) for message in closing])
 
     async def _replace(
-        self, message_id: str, parts: tuple[Part, ...], state: MessageState | None
+        self, message_id: str, parts: tuple[Part, ...], calls: Calls, state: State, file: File
     ) -> Message:
-        clean = tuple(map(self._cleaner.part, parts))
-        self.history.check_replace(message_id, clean)
-        changed = replace(self.history[self.history.index(message_id)], parts=clean)
+        changed = self._cleaner.message(self.history.check_replace(message_id, parts, calls))
         state = state or self._stands.of(message_id).state
-        row = await self._commit(
-            "replace", {"id": message_id, "message": message_to_json(changed), "state": state}
-        )
-        self._stands.change(message_id, BodyRef(row.ledger, row.seq), state)
-        return self.history.replace(message_id, clean)
+        file = file or self.files.get(message_id)
+        row = await self._commit("replace", replace_data(changed, state, file))
+        self._stands.change(message_id, BodyRef(row.ledger, row.seq), state, file)
+        return self.history.replace(message_id, changed.parts, changed.calls)
 
     async def _pin(self, ids: tuple[str, ...], pinned: bool) -> None:
         for message_id in ids:
@@ -326,26 +283,20 @@ class Recorder:
         await self._commit("pin", {"ids": list(ids), "pinned": pinned})
         self._stands.pin(ids, pinned)
 
+    async def _pause(self, tier: Tier, on: bool) -> None:
+        await self._commit("paused", {"tier": tier, "on": on})
+        self._stands.pause(tier, on=on)
+
     async def _splice(
         self, start: int, end: int, messages: tuple[Message, ...]
     ) -> tuple[Message, ...]:
         clean = tuple(map(self._cleaner.message, messages))
-        for message in clean:
-            self._check_new(message.id)
+        for one in clean:
+            self._check_new(one.id)
         self.history.check_splice(start, end, clean)
         removed = self.history[start:end]
-        await self._commit(
-            "splice",
-            {
-                "start": start,
-                "end": end,
-                "first": removed[0].id if removed else None,
-                "last": removed[-1].id if removed else None,
-                "removed": [message.id for message in removed],
-                "before": self.history[end].id if end < len(self.history) else None,
-                "messages": [message_to_json(message) for message in clean],
-            },
-        )
+        before = self.history[end].id if end < len(self.history) else None
+        await self._commit("splice", splice_data(start, end, removed, before, clean))
         self._stands.forget(removed)
         self._gone.update(message.id for message in removed)
         return self.history.splice(start, end, clean)
@@ -367,32 +318,3 @@ class Recorder:
         there = self.history.get(message_id) is not None or message_id in self._gone
         if there or any(held.id == message_id for held in self._waiting.values()):
             raise InvalidHistory("history.duplicate_message", id=message_id)
-
-    async def _tell(self, kind: Kind, data: Mapping[str, object]) -> None:
-        """A row that leaves the history alone."""
-        await self._in_turn(self._commit(kind, data))
-
-    async def _in_turn(self, work: Coroutine[object, object, T]) -> T:
-        """Does one operation, the others before it done, to its end."""
-
-        async def alone() -> T:
-            try:
-                async with self._lock:
-                    return await work
-            finally:
-                work.close()
-
-        return await unbroken(alone())
-
-    async def _commit(self, kind: Kind, data: Mapping[str, object], node: str | None = None) -> Row:
-        """Writes the row down; once it is there, nothing but the end of the process stops us."""
-        row = self._ledger.write(kind, data, node=node or self.node, conversation=self.conversation)
-        try:
-            if self._projection is not None:
-                await self._projection.commit(self._ledger.name, row, self._ledger.size)
-        except asyncio.CancelledError:  # the loop ends; the next open takes the row in
-            pass
-        except Exception:
-            _log.exception("the row %s of %s wasn't taken in", row.seq, row.ledger)
-        fault_point("commit_after")
-        return row

@@ -8,9 +8,12 @@ What stands in the rows' `data`, by kind:
 - `node`: see `nodes.NodeStart`: the node begins. Older ledgers lack it: their node begins empty.
 - `session`: `project`, `model`, `version`, `branch`: it was opened, or model or branch changed.
 - `message`: `message` (`encoding.message_to_json`), perhaps `raw`: the result's bytes as they came,
-  and `outcome`: how the call ended (`ToolOutcome`).
-- `replace`: `id`, `message`: the message with its new body, `state`: how it stands now.
+  `outcome`: how the call ended (`ToolOutcome`), and `offloaded`: the file its content went to at
+  once (`Offloaded`); the message is then the note that stands for it.
+- `replace`: `id`, `message`: the message with its new body, `state`: how it stands now, perhaps
+  `offloaded`: the file of its content, each time anew.
 - `pin`: `ids`, `pinned`.
+- `paused`: `tier` (`standing.Tier`), `on`: it doesn't work by itself from now on, or does again.
 - `splice`: `start`, `end`, `first`, `last` (ids of the outermost messages taken out), `removed`
   (all their ids), `before`: the message that follows, or null, `messages`: those put there.
 - `recovery`: `slot`: `message`, `text`, `first`; or null.
@@ -38,6 +41,7 @@ Kind = Literal[
     "replace",
     "state",
     "pin",
+    "paused",
     "splice",
     "recovery",
     "usage",

@@ -7,10 +7,13 @@ numbers order everything, whatever the clock said. Text that no UTF-8 has is kep
 - `ledgers`: how far each is taken in: the highest number of its rows, where the last one ends
   (bytes), and which one that is.
 - `nodes`: the tree; `system` is the id of the system message, `skipped` counts rows that were
-  passed over, `lost` messages of the layout that weren't found. `parent` may name a lost node.
+  passed over, `lost` messages of the layout that weren't found, `paused` names the tiers that don't
+  work by themselves (a JSON list). `parent` may name a lost node.
 - `messages`: originals, whatever became of them; `part`: which of several in one row; `call`: which
-  call a result answers.
-- `bodies`: what stands in a message's place somewhere, by the row that told it.
+  call a result answers; `offloaded`: the file its content went to before it was written down
+  (`Offloaded` as JSON).
+- `bodies`: what stands in a message's place somewhere, by the row that told it; `offloaded`: the
+  file its content is in since.
 - `entries`: the live history of each node, in order of `place`; results of parallel calls stand in
   the order they came in (`placing` puts them in that of the calls).
 """
@@ -156,7 +159,16 @@ def _first(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (_first,)
+def _offloaded(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE messages ADD COLUMN offloaded TEXT")
+    connection.execute("ALTER TABLE bodies ADD COLUMN offloaded TEXT")
+
+
+def _paused(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE nodes ADD COLUMN paused TEXT NOT NULL DEFAULT '[]'")
+
+
+MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (_first, _offloaded, _paused)
 """What makes version n + 1 of version n (`user_version`); each runs in one transaction."""
 
 VERSION: Final = len(MIGRATIONS)

@@ -36,6 +36,7 @@ _EXPECTED_AT: Mapping[str, Key] = {
     "model.api_key_env": "config.expect_variable",
     "model.base_url": "config.expect_address",
     "model.window": "config.expect_window",
+    "compaction.clear_at": "config.expect_window",
 }
 
 

@@ -34,11 +34,13 @@ _OPTIONS = {
     "ui.theme": "--theme",
 }
 
-PROJECT_KEYS = frozenset(key for key in KEYS if key.startswith("ui.")) | {
+PROJECT_KEYS = frozenset(key for key in KEYS if key.startswith(("ui.", "compaction."))) | {
     "model.window",
     "tools.exclude",
 }
 """What a project's own file may set (DESIGN 4, Trust)."""
+
+_ALLOWED = "ui.*, compaction.*, model.window, tools.exclude"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ def _file_layer(path: Path) -> _Layer:
 def _project_layer(
     user_file: Path, root: Path | None, user: _Layer, notices: list[ConfigError]
 ) -> _Layer:
-    """The project's few keys. It can exclude more tools than the user does, never fewer."""
+    """The project's few keys. It can add names to the user's lists, never take one out."""
     path = project_config(root) if root is not None else None
 
     def place(_: str) -> str:
@@ -143,9 +145,10 @@ def _project_layer(
     if path is None or path.resolve() == user_file.resolve():
         return _Layer({}, place)
     values = checked(_allowed(read_toml(path), path, notices), place)
-    if "tools.exclude" in values:
-        both = (*_names(user.values.get("tools.exclude")), *_names(values["tools.exclude"]))
-        values["tools.exclude"] = list(dict.fromkeys(both))
+    for key in ("tools.exclude", "compaction.keep_tools"):
+        if key in values:
+            both = (*_names(user.values.get(key)), *_names(values[key]))
+            values[key] = list(dict.fromkeys(both))
     return _Layer(values, place)
 
 
@@ -153,9 +156,7 @@ def _allowed(table: dict[str, object], path: Path, notices: list[ConfigError]) -
     """What a project may set; the rest is not applied, and said."""
     values = dict(flat(table))
     notices.extend(
-        ConfigError(
-            "config.project_key", place=path, key=key, allowed="ui.*, model.window, tools.exclude"
-        )
+        ConfigError("config.project_key", place=path, key=key, allowed=_ALLOWED)
         for key in sorted(values.keys() - PROJECT_KEYS)
     )
     return nested({key: value for key, value in values.items() if key in PROJECT_KEYS})

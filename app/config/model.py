@@ -60,6 +60,8 @@ class ModelSettings(Section):
         max_tokens: longest answer, in tokens; sent only when set (issue 2).
         window: tokens of the model's window; None: what the endpoint tells, the model table, or a
             cautious default (DESIGN 4).
+        images: whether the model is shown pictures; `auto`: where the model table says that it
+            takes them.
         connect_timeout: seconds to connect (issue 2: 10).
         idle_timeout: seconds without a byte of the stream (issue 2: 120).
         tries: how often a call is tried in all (issue 2: 4).
@@ -72,6 +74,7 @@ class ModelSettings(Section):
     temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     window: Size | None = None
+    images: Literal["auto", "on", "off"] = "auto"
     connect_timeout: Seconds = 10
     idle_timeout: Seconds = 120
     tries: Annotated[int, Field(ge=1, le=20)] = 4
@@ -117,6 +120,22 @@ class ToolSettings(Section):
     command_timeout: Annotated[int, Field(ge=1, le=600)] = 120
 
 
+class CompactionSettings(Section):
+    """`[compaction]`: what leaves the model's view by itself (DESIGN 4).
+
+    Attributes:
+        auto: `all`; `clear`: old results are cleared, nothing is summarised; `off`: only warned.
+        clear_at: tokens from which old results are cleared, instead of the mark of the window;
+            pulled below the summary mark.
+        keep_tools: tools whose results are never cleared, beside those that never are; a project
+            can only add to the user's.
+    """
+
+    auto: Literal["all", "clear", "off"] = "all"
+    clear_at: Size | None = None
+    keep_tools: Annotated[tuple[str, ...], Field(strict=False)] = ()
+
+
 class UiSettings(Section):
     """`[ui]`: the screen.
 
@@ -138,6 +157,7 @@ class Settings(Section):
 
     model: ModelSettings = ModelSettings()
     tools: ToolSettings = ToolSettings()
+    compaction: CompactionSettings = CompactionSettings()
     ui: UiSettings = UiSettings()
 
     _notices: tuple[ConfigError, ...] = PrivateAttr(default=())

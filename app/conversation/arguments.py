@@ -6,10 +6,14 @@ A call whose arguments aren't valid JSON poisons the whole session: every later 
 
 import json
 import re
+from functools import lru_cache
 
 from app.boundary import CONTROL, escape, joined
 
 NO_ARGUMENTS = "{}"
+
+_SHORT = 500
+"""Characters; a thousand such calls in memory are half a megabyte."""
 
 _SUSPECT = re.compile(rf"\\u[dD][89a-fA-F]|[{CONTROL}]")
 _PIECE = re.compile(
@@ -23,10 +27,18 @@ def sendable_arguments(text: str) -> str:
     """A call's arguments as any provider takes them: the text of one JSON object.
 
     The model's own text stays as it is, byte for byte, unless it is no JSON object (then `{}`) or
-    holds what can't be sent (see `sendable_json`).
+    holds what can't be sent (see `sendable_json`). What is short is looked at once, not for each
+    request again.
     """
+    return _short_arguments(text) if len(text) <= _SHORT else _arguments(text)
+
+
+def _arguments(text: str) -> str:
     clean = sendable_json(text)
     return clean if clean is not None and clean.lstrip().startswith("{") else NO_ARGUMENTS
+
+
+_short_arguments = lru_cache(4_096)(_arguments)
 
 
 def sendable_json(text: str) -> str | None:

@@ -81,10 +81,10 @@ def _part_to_json(part: Part) -> _Row:
     match part:
         case TextPart(text=text):
             return {"kind": "text", "text": text}
-        case ImagePart(url=url, characters=characters):
-            return {"kind": "image", "url": url} | (
-                {"characters": characters} if characters else {}
-            )
+        case ImagePart(url=url, characters=characters, name=name):
+            row: _Row = {"kind": "image", "url": url}
+            row |= {"characters": characters} if characters else {}
+            return row | ({"name": name} if name else {})
         case MemoryPart(text=text, facts=facts):
             return {"kind": "memory", "text": text} | ({"facts": list(facts)} if facts else {})
         case CorrectionPart(text=text):
@@ -98,7 +98,8 @@ def _part_from_json(part: "_Reader") -> Part:
         case "text":
             return TextPart(part.text("text"))
         case "image":
-            return ImagePart(part.text("url"), part.whole("characters"))
+            url, characters = part.text("url"), part.whole("characters")
+            return ImagePart(url, characters, part.text("name", ""))
         case "memory":
             return MemoryPart(part.text("text"), part.texts("facts"))
         case "correction":

@@ -12,9 +12,9 @@ from typing import Literal, get_args
 from app.boundary import block
 from app.conversation.classes import NOTHING, Coefficients, Counts, count_classes
 from app.conversation.history import RecoverySlot
+from app.conversation.images import image_tokens, pictures
 from app.conversation.messages import (
     CorrectionPart,
-    ImagePart,
     MemoryPart,
     Message,
     Part,
@@ -29,10 +29,6 @@ PER_MESSAGE = 5
 
 PER_CALL = 8
 """Tokens around a tool call besides name and arguments, its id included (PROVIDERS 2.3)."""
-
-PER_IMAGE = 1_000
-"""A picture, whatever its address is long: a square of 1,024 pixels is 765 tokens at OpenAI, about
-1,300 at Qwen; the first usage corrects it."""
 
 Kind = Literal[
     "prompt",
@@ -85,9 +81,9 @@ def message_loads(message: Message) -> tuple[Load, ...]:
     match message.role:
         case "system":
             prompt, *documents = message.parts or (TextPart(""),)
-            loads = [Load("prompt", _rendered(message, prompt)[0], PER_MESSAGE)]
+            loads = [Load("prompt", _rendered(message, prompt), PER_MESSAGE)]
             if documents:
-                counts = _rendered(message, *documents)[0]
+                counts = _rendered(message, *documents)
                 loads.append(Load("documents", counts, items=len(documents)))
             return tuple(loads)
         case "user":
@@ -95,7 +91,8 @@ def message_loads(message: Message) -> tuple[Load, ...]:
         case "assistant":
             return _assistant_loads(message)
         case "tool":
-            return (Load("results", _rendered(message, *message.parts)[0], PER_MESSAGE),)
+            around = PER_MESSAGE + _images(message)
+            return (Load("results", _rendered(message, *_only(message, TextPart)), around),)
 
 
 def recovery_load(slot: RecoverySlot) -> Load:
@@ -114,13 +111,12 @@ def tools_load(tools_text: str, tools: int) -> Load:
 
 
 def _user_loads(message: Message) -> tuple[Load, ...]:
-    own = _only(message, TextPart, ImagePart)
-    counts, images = _rendered(message, *own)
-    loads = [Load("user", counts, PER_MESSAGE + PER_IMAGE * images)]
+    counts = _rendered(message, *_only(message, TextPart))
+    loads = [Load("user", counts, PER_MESSAGE + _images(message))]
     if memory := _only(message, MemoryPart, CorrectionPart):
-        loads.append(Load("memory", _rendered(message, *memory)[0], items=len(memory)))
+        loads.append(Load("memory", _rendered(message, *memory), items=len(memory)))
     if restored := _only(message, RestoredPart):
-        loads.append(Load("summary", _rendered(message, *restored)[0], items=len(restored)))
+        loads.append(Load("summary", _rendered(message, *restored), items=len(restored)))
     return tuple(loads)
 
 
@@ -149,14 +145,16 @@ def _only(message: Message, *types: type[Part]) -> tuple[Part, ...]:
     return tuple(part for part in message.parts if isinstance(part, types))
 
 
-def _rendered(message: Message, *parts: Part) -> tuple[Counts, int]:
-    """These parts of a message as they are sent: the text's classes, and how many pictures."""
-    wire = to_wire((dataclasses.replace(message, parts=parts),))[0]
-    content = wire["content"]
-    images = 0
-    if isinstance(content, list):
-        images = sum(piece["type"] == "image_url" for piece in content)
-    return _counted(wire), images
+def _rendered(message: Message, *parts: Part) -> Counts:
+    """The text of these parts of a message as they are sent; pictures are counted apart."""
+    return _counted(to_wire((dataclasses.replace(message, parts=parts),))[0])
+
+
+def _images(message: Message) -> int:
+    """Tokens of a message's pictures; those of a result go out in a message of their own."""
+    shown = pictures(message.parts)
+    around = PER_MESSAGE if shown and message.role == "tool" else 0
+    return around + sum(map(image_tokens, shown))
 
 
 def _counted(wire: WireMessage) -> Counts:

@@ -7,7 +7,7 @@ What always holds (DESIGN 1, 4; FACTS 6 "Pairing and structure"; PROVIDERS 1.7):
 - Ids of messages and ids of calls are unique.
 - At most one system message, and it is the first of all.
 - No assistant message without text and calls, no user or system message without content; only user
-  messages hold more than text.
+  messages hold more than text, and results pictures.
 - A discarded message (of the assistant, with text, without calls) is kept for the screen and the
   archive alone: it is never sent, so it may stand anywhere and takes no part in the above.
 - The recovery slot names a user or tool message that is in the history and not discarded.
@@ -18,11 +18,20 @@ sends them as one. An operation that would break a rule raises `InvalidHistory` 
 
 import dataclasses
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import UnionType
 from typing import overload
 
-from app.conversation.messages import IdFactory, ImagePart, Message, Part, TextPart, ToolCall
+from app.conversation.messages import (
+    IdFactory,
+    ImagePart,
+    Message,
+    Part,
+    Role,
+    TextPart,
+    ToolCall,
+)
 from app.errors import HaimaError
 
 
@@ -130,9 +139,16 @@ class History:
         """Raises what `append` would raise."""
         self._state.check(message)
 
-    def check_replace(self, message_id: str, parts: tuple[Part, ...]) -> None:
-        """Raises what `replace` would raise."""
-        _check_shape(dataclasses.replace(self._messages[self.index(message_id)], parts=parts))
+    def check_replace(
+        self, message_id: str, parts: tuple[Part, ...], calls: tuple[ToolCall, ...] | None = None
+    ) -> Message:
+        """Raises what `replace` would raise; else gives the message as it would be."""
+        old = self._messages[self.index(message_id)]
+        new = dataclasses.replace(old, parts=parts, calls=old.calls if calls is None else calls)
+        _check_shape(new)
+        if [(one.id, one.name) for one in old.calls] != [(one.id, one.name) for one in new.calls]:
+            raise InvalidHistory("history.other_calls", id=message_id)
+        return new
 
     def check_splice(self, start: int, end: int, messages: Iterable[Message]) -> None:
         """Raises what `splice` would raise."""
@@ -160,19 +176,26 @@ class History:
         self._state.add(message)
         self._messages.append(message)
 
-    def replace(self, message_id: str, parts: tuple[Part, ...]) -> Message:
-        """Replaces the body of a message; id, role, calls and the rest stay.
+    def replace(
+        self, message_id: str, parts: tuple[Part, ...], calls: tuple[ToolCall, ...] | None = None
+    ) -> Message:
+        """Replaces the body of a message; id, role and the rest stay.
+
+        Args:
+            message_id: which.
+            parts: its body.
+            calls: the same calls with other arguments; None: as they are.
 
         Returns:
             The message as it was.
 
         Raises:
-            InvalidHistory: there is no such message, or it would be empty.
+            InvalidHistory: there is no such message, it would be empty, or have other calls.
         """
-        self.check_replace(message_id, parts)
+        new = self.check_replace(message_id, parts, calls)
         position = self.index(message_id)
         old = self._messages[position]
-        self._messages[position] = dataclasses.replace(old, parts=parts)
+        self._messages[position] = new
         self._edits += 1
         return old
 
@@ -306,6 +329,10 @@ class _State:
             self.open.extend(message.calls)
 
 
+_ALLOWED: Mapping[Role, type[Part] | UnionType] = {"user": Part, "tool": TextPart | ImagePart}
+"""What a message may hold; of the other roles text alone."""
+
+
 def _check_shape(message: Message) -> None:
     """Raises where a message is wrong by itself: fields of another role, or nothing in it."""
     role = message.role
@@ -315,7 +342,7 @@ def _check_shape(message: Message) -> None:
         "discarded": message.discarded and role != "assistant",
         "call_id": message.call_id is not None and role != "tool",
         "tool": message.tool is not None and role != "tool",
-        "parts": role != "user" and not all(isinstance(part, TextPart) for part in message.parts),
+        "parts": not all(isinstance(part, _ALLOWED.get(role, TextPart)) for part in message.parts),
     }
     for field, wrong in misplaced.items():
         if wrong:

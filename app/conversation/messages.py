@@ -27,11 +27,17 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class ImagePart:
-    """A picture, as a data URL or an address."""
+    """A picture, as a data URL or an address (see `images`).
+
+    Attributes:
+        url: the data URL, or where it is.
+        characters: length of what the user referred to, for messages about it (0: unknown).
+        name: the file it came from, relative to the project's root; "" where there is none.
+    """
 
     url: str
     characters: int = 0
-    """Length of what the user referred to, for messages about it (0: unknown)."""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,17 @@ class Message:
     def text(self) -> str:
         """The text parts joined: what was said, without recalled or restored blocks."""
         return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+
+def result_of(call: ToolCall, message_id: str, text: str) -> Message:
+    """The result of a call.
+
+    Args:
+        call: the call.
+        message_id: of the message.
+        text: its body.
+    """
+    return Message(message_id, "tool", (TextPart(text),), call_id=call.id, tool=call.name)
 
 
 def random_id() -> str:

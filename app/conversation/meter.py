@@ -113,6 +113,15 @@ class Meter:
         """The tokens of a message; not counted again where it is in the history."""
         return round(self._estimate(message) * self._ratio)
 
+    @property
+    def scale(self) -> float:
+        """What makes tokens of `weight`: the running ratio of what is added."""
+        return self._ratio
+
+    def weight(self, message: Message) -> float:
+        """The bare estimate of a message; not counted again where it is in the history."""
+        return self._estimate(message)
+
     def measure(self, history: History, tools_text: str) -> Measure:
         """The size of the next request.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.conversation.messages import Message
+from app.conversation.offloaded import Offloaded
 from app.conversation.outcome import ToolOutcome
 from app.conversation.standing import Standing
 
@@ -27,6 +28,7 @@ class PastMessage:
         at: when it was written down, ISO 8601 UTC.
         node: the node it was said in.
         present: whether it is in the node's live history.
+        file: where its content stands in that node, since it was moved to a file.
     """
 
     message: Message
@@ -35,6 +37,7 @@ class PastMessage:
     at: str
     node: str
     present: bool = True
+    file: Offloaded | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """How a message stands in one node: what became of its body, and whether it is pinned.
 
-Kept per message and node, never in the message: a child node has the same messages otherwise.
+Kept per message and node, never in the message: a child node has the same messages otherwise. And
+which tiers wait.
 """
 
 from dataclasses import dataclass
@@ -8,6 +9,9 @@ from typing import Literal
 
 MessageState = Literal["live", "offloaded", "cleared", "cut"]
 """What became of a body: as it came; in a file; a pointer; shortened when nothing else helped."""
+
+Tier = Literal["clear", "summary"]
+"""What compaction does by itself, and the user can make wait."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,34 @@ class Rules:
         memory: tokens of facts in a prompt: at most, at least, share (FACTS 1.2).
         offload: characters of a result from which it goes to a file: at most, share (FACTS 1.4).
         offload_shell: the same for a command's output: at most, share.
+        offload_smallest: characters under which a result never goes to a file.
+        result_bytes: a command that has put out so many is stopped.
+        joint: characters that the results of one step may have together: at most, and times a
+            share (1 of so many) of the tokens that are free.
+        note_head: characters of a result's beginning in the note that stands for it (FACTS 1.4).
+        note_tail: of its end (FACTS 1.4).
+        note_names: characters of names in a note: at most, at least, share of the result
+            (NAMES 4.3).
+        half: a note or a pointer has at most this share (1 of so many) of what it replaces.
+        keep: the newest results, which are never cleared (FACTS 1.6; NAMES 8.10).
+        clear_smallest: characters under which a result isn't cleared.
+        pointer_names: characters of names in a pointer (NAMES 4.5).
+        pointer_asked: characters of what was asked, in a pointer (ours: a path in full, of a
+            command the beginning; the call above the result has the rest).
+        guard_twentieths: twentieths of the window from which the newest step is cut (NAMES 4.9).
+        guard_head: parts of twelve of a cut text that are its beginning (NAMES 4.9: two thirds).
+        guard_tail: parts of twelve that are its end (NAMES 4.9: a quarter); the rest is names.
+        guard_least: characters to which a text is cut at most (NAMES 4.9, for arguments).
         entities: tokens of names in the recovery block: at most, at least, share.
+        image: tokens of a picture: at most, at least, and bytes for one token (FACTS 1.1).
+        image_address: tokens of a picture that is only an address (FACTS 1.1).
+        picture: bytes of a file that is taken as a picture (ours: what Anthropic and Zhipu take).
+        pictures: share of a request's bytes that its pictures may have (ours: the rest is text).
+        body: bytes of a request where no smaller limit is known (ours: Gemini's for pictures that
+            are sent along, the smallest of the large providers; Kimi's is in its dialect).
+        paste: characters of a paste from which it goes to a file.
+        quoted: tokens that one quotation of an earlier message may have: at most, share (ours: as
+            many as the longest stretch of a file comes to; an eighth leaves a small window usable).
         pins: tokens of pinned messages in a summary: at most, share.
         system: tokens of documents and notebook in the system message: at most, share of the
             summary mark.
@@ -68,7 +95,29 @@ class Rules:
     memory: tuple[int, int, int] = (5_000, 500, 200)
     offload: tuple[int, int] = (32_000, 2)
     offload_shell: tuple[int, int] = (8_000, 2)
+    offload_smallest: int = 2_000
+    result_bytes: int = 64 * 1024 * 1024
+    joint: tuple[int, int, int] = (64_000, 3, 4)
+    note_head: int = 2_000
+    note_tail: int = 800
+    note_names: tuple[int, int, int] = (1_500, 600, 12)
+    half: int = 2
+    keep: int = 3
+    clear_smallest: int = 400
+    pointer_names: int = 300
+    pointer_asked: int = 160
+    guard_twentieths: int = 19
+    guard_head: int = 8
+    guard_tail: int = 3
+    guard_least: int = 800
     entities: tuple[int, int, int] = (3_000, 1_000, 50)
+    image: tuple[int, int, int] = (4_096, 256, 768)
+    image_address: int = 1_024
+    picture: int = 5_000_000
+    pictures: tuple[int, int] = (3, 4)
+    body: int = 20_000_000
+    paste: int = 32_000
+    quoted: tuple[int, int] = (8_000, 8)
     pins: tuple[int, int] = (20_000, 10)
     system: tuple[int, int] = (14_000, 5)
 
@@ -142,8 +191,8 @@ def thresholds(window: int, *, clear_at: int | None = None, rules: Rules = RULES
 
 
 def _marks(window: int, clear_at: int | None, rules: Rules) -> Thresholds:
-    reserve = _share(window, rules.reserve)
-    buffer = _share(window, rules.buffer)
+    reserve = share(window, rules.reserve)
+    buffer = share(window, rules.buffer)
     summary = _between(window - reserve - buffer, 1_000, window - 1)
     early = rules.early_tenths * summary // 10
     wanted = min(rules.clear_most, early) if clear_at is None else clear_at
@@ -159,16 +208,26 @@ def _marks(window: int, clear_at: int | None, rules: Rules) -> Thresholds:
         warn=min(rules.warn_tenths * window // 10, rules.warn_twentieths * summary // 20),
         summary=summary,
         min_gain=max(clear // rules.gain_tenths, gain),
-        memory=_share(window, rules.memory),
+        memory=share(window, rules.memory),
         offload=_part(window, rules.offload),
         offload_shell=_part(window, rules.offload_shell),
-        entities=_share(window, rules.entities),
+        entities=share(window, rules.entities),
         pins=_part(window, rules.pins),
         system=_part(summary, rules.system),
     )
 
 
-def _share(whole: int, rule: tuple[int, int, int]) -> int:
+def guard_mark(window: int, rules: Rules = RULES) -> int:
+    """Tokens from which the newest step is cut as nothing else helped; at least 1."""
+    return max(1, rules.guard_twentieths * window // 20)
+
+
+def quoted_tokens(window: int, rules: Rules = RULES) -> int:
+    """Tokens that one quotation of an earlier message may have; at least 1."""
+    return max(1, _part(window, rules.quoted))
+
+
+def share(whole: int, rule: tuple[int, int, int]) -> int:
     """1 of so many of the whole, at most and at least as the rule says."""
     most, least, divisor = rule
     return min(most, max(least, whole // divisor))

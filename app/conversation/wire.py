@@ -4,7 +4,8 @@ Pure and byte-stable: the same messages give the same dicts with keys in the sam
 provider's prefix cache keeps working (DESIGN 1.6). What every provider takes (PROVIDERS 1.7):
 
 - the system message first; an assistant message with calls and no text has the content "";
-- a user message without pictures is one string, else a list of parts; a result is one string;
+- a user message without pictures is one string, else a list of parts; a result is one string, its
+  pictures follow in a user message after all results of the step;
 - arguments are always one JSON object, names of tools always `[A-Za-z0-9_-]{1,64}`: what a model
   made up must not make every later request fail.
 
@@ -22,6 +23,7 @@ from itertools import groupby
 from app.boundary import USER_TAGS, block, neutralise, tool_result, visible
 from app.conversation.arguments import sendable_arguments, sendable_json
 from app.conversation.history import RecoverySlot
+from app.conversation.images import is_data, pictures, told
 from app.conversation.messages import (
     CorrectionPart,
     ImagePart,
@@ -33,6 +35,9 @@ from app.conversation.messages import (
     ToolCall,
     WireMessage,
 )
+
+_Piece = str | WireMessage
+"""A piece of a user message: a text, or a picture's address."""
 
 _BETWEEN = "\n\n"
 """What stands between a message's own text, its blocks, and user messages sent as one."""
@@ -49,11 +54,22 @@ def to_wire(
     """
     sent = (message for message in messages if not message.discarded)
     wire: list[WireMessage] = []
-    for is_user, group in groupby(sent, key=lambda message: message.role == "user"):
-        if is_user:
-            wire.append(_user(group, recovery))
-        else:
-            wire.extend(_other(message, recovery) for message in group)
+    given: list[_Piece] = []
+    for role, group in groupby(sent, key=lambda message: message.role):
+        if role == "user":
+            own = (piece for message in group for piece in _pieces(message, recovery))
+            wire.append(_user([*given, *own]))
+            given = []
+            continue
+        if given:
+            wire.append(_user(given))
+            given = []
+        for message in group:
+            wire.append(_other(message, recovery))
+            if role == "tool":
+                given.extend(_given(message))
+    if given:
+        wire.append(_user(given))
     return tuple(wire)
 
 
@@ -95,9 +111,8 @@ def _call(call: ToolCall) -> WireMessage:
     }
 
 
-def _user(messages: Iterable[Message], recovery: RecoverySlot | None) -> WireMessage:
-    """Successive user messages as one."""
-    pieces = [piece for message in messages for piece in _pieces(message, recovery)]
+def _user(pieces: Iterable[_Piece]) -> WireMessage:
+    """One user message: texts that follow each other are one."""
     content: list[WireMessage] = []
     for is_text, group in groupby(pieces, key=lambda piece: isinstance(piece, str)):
         if is_text:
@@ -109,18 +124,30 @@ def _user(messages: Iterable[Message], recovery: RecoverySlot | None) -> WireMes
     return {"role": "user", "content": content}
 
 
-def _pieces(message: Message, recovery: RecoverySlot | None) -> list[str | WireMessage]:
+def _given(message: Message) -> Iterable[_Piece]:
+    """The pictures of a result, each after a block that names it: they aren't the user's."""
+    for part in pictures(message.parts):
+        yield tool_result(message.tool or "", f"[image {told(part)}]")
+        yield {"url": _address(part.url)}
+
+
+def _address(url: str) -> str:
+    """A picture's address; the megabytes of a data URL aren't gone through for what can't be."""
+    return url if is_data(url) else visible(url)
+
+
+def _pieces(message: Message, recovery: RecoverySlot | None) -> list[_Piece]:
     """A user message in pieces: its text and blocks (strings), then its pictures."""
     # The user's own words may hold a paste: it must not pass for what we say we know.
     own = neutralise(visible(message.text), names=USER_TAGS)
     texts = [own] if own.strip() else []
-    pictures: list[WireMessage] = []
+    seen: list[WireMessage] = []
     for part in message.parts:
         match part:
             case TextPart():
                 pass
             case ImagePart(url=url):
-                pictures.append({"url": visible(url)})
+                seen.append({"url": _address(url)})
             case MemoryPart(text=text):
                 texts.append(block("memory", text))
             case CorrectionPart(text=text):
@@ -130,4 +157,4 @@ def _pieces(message: Message, recovery: RecoverySlot | None) -> list[str | WireM
     if recovery is not None and recovery.message_id == message.id:
         known = block("recovery", recovery.text)
         texts = [known, *texts] if recovery.first else [*texts, known]
-    return [*texts, *pictures]
+    return [*texts, *seen]

@@ -229,6 +229,7 @@ def _by_status(answer: _Answer) -> CallError:
                 status=status or 400,
                 detail=detail,
                 names_stream_options="stream_options" in answer.text,
+                names_images=signs.IMAGES.search(answer.text) is not None,
             )
 
 

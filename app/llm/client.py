@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
+from app.conversation.images import Sight
 from app.llm import late
 from app.llm.answer import AnswerReader
 from app.llm.assemble import Assembler
@@ -23,7 +24,9 @@ from app.llm.errors import (
     TruncatedCall,
 )
 from app.llm.late import warm
+from app.llm.pictures import Left, sendable
 from app.llm.place import Place
+from app.llm.sight import Images, sight_for
 from app.llm.waits import LONGEST_WAIT, Timeouts, backoff
 from app.ports import (
     Clock,
@@ -53,6 +56,7 @@ class OpenAIModel:
 
     Attributes:
         streamed: whether the last answer came as a stream; None before the first. For `doctor`.
+        sight: what it takes of pictures; none, once the endpoint refused some.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class OpenAIModel:
         tries: int = 4,
         timeouts: Timeouts = _PATIENT,
         dialect: Dialect | None = None,
+        images: Images = "auto",
         chance: Callable[[], float] = random.random,
     ) -> None:
         """Makes the client; connects to nothing.
@@ -83,6 +88,7 @@ class OpenAIModel:
             tries: how often a call is tried in all.
             timeouts: how long to wait for what.
             dialect: None looks it up by address and name.
+            images: whether it is shown pictures.
             chance: random numbers from 0 to 1, for the jitter.
         """
         key = api_key.get_secret_value() if api_key else ""
@@ -95,6 +101,7 @@ class OpenAIModel:
         self._timeouts = timeouts
         self._chance = chance
         self._dialect = dialect or dialect_for(base_url, name)
+        self.sight = sight_for(name, self._dialect, images)
         self._max_tokens_field: MaxTokensField = self._dialect.max_tokens
         self._may_swap = True
         self._stream_options = True
@@ -171,6 +178,9 @@ class OpenAIModel:
         if isinstance(error, BadRequest) and error.names_stream_options:
             self._stream_options = False
             return "stream_options" in body
+        if isinstance(error, BadRequest) and error.names_images and self.sight.user:
+            self.sight = Sight(known=True, body=self.sight.body)
+            return True
         if isinstance(error, MaxTokensRefused) and error.unsupported and self._max_tokens:
             if self._max_tokens_field not in body:
                 return True
@@ -188,7 +198,7 @@ class OpenAIModel:
         """
         body: dict[str, object] = {
             "model": self._place.model,
-            "messages": list(request.messages),
+            "messages": [],
             "stream": True,
         }
         if self._stream_options:
@@ -200,6 +210,11 @@ class OpenAIModel:
             body["temperature"] = self._temperature
         if self._max_tokens is not None:
             body[self._max_tokens_field] = self._max_tokens
+        left = Left(
+            blind=self._words("tool_result.image_left_blind"),
+            body=self._words("tool_result.image_left_body"),
+        )
+        body["messages"] = sendable(request.messages, self.sight, left, others=body)
         return body
 
     async def _connected(self) -> "Transport":

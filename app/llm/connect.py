@@ -41,6 +41,7 @@ def make_model(settings: ModelSettings, *, clock: Clock, words: Words) -> OpenAI
         api_key=settings.api_key,
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
+        images=settings.images,
         tries=settings.tries,
         timeouts=Timeouts(connect=settings.connect_timeout, idle=settings.idle_timeout),
     )

@@ -14,7 +14,9 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from app.conversation.images import Sight
 from app.conversation.messages import Reasoning
+from app.llm.demo_log import LOG, night_log
 from app.llm.demo_scene import Line
 from app.llm.demo_story import SUGGESTIONS, reply_to
 from app.ports import Clock, ModelChunk, ModelRequest, ReasoningDelta, Reply, RequestedCall
@@ -22,7 +24,7 @@ from app.ports import TextDelta as Text
 from app.storage import private_folder, write_atomic
 from app.text import Language
 
-__all__ = ["PACE", "PROJECT", "SUGGESTIONS", "DemoModel", "copy_demo_project"]
+__all__ = ["PACE", "PROJECT", "SUGGESTIONS", "WINDOW", "DemoModel", "copy_demo_project"]
 
 PACE = 0.02
 """Seconds a piece: about 50 pieces a second, as a quick model streams (PROVIDERS 3.5)."""
@@ -30,15 +32,24 @@ PACE = 0.02
 PROJECT = "order-service"
 """What the copy's folder is called, and so the project in the header."""
 
+WINDOW = 32_000
+"""Tokens: small, so that what happens to a full window happens within minutes."""
+
 _PIECE = re.compile(r"\s*(?:[A-Za-z0-9]{1,8}|[^\sA-Za-z0-9]{1,2}|$)")
 """About what a model's token is: a short word with the blank before it, two Chinese characters."""
 
 
 class DemoModel:
-    """Plays the stories of `SUGGESTIONS`; to anything else it says what it is."""
+    """Plays the stories of `SUGGESTIONS`; to anything else it says what it is.
+
+    Attributes:
+        window: tokens it states; the gauge, the marks and what happens at them follow from it.
+    """
 
     name = "demo"
     base_url = ""
+    window = WINDOW
+    sight = Sight(known=True)
 
     def __init__(self, language: Language, *, clock: Clock, pace: float = PACE) -> None:
         """Makes the demo's model.
@@ -96,6 +107,8 @@ def pieces(text: str) -> Iterator[str]:
 def copy_demo_project(folder: Path) -> Path:
     """Puts a fresh copy of the sample project under `folder`; each call makes another.
 
+    The log of a night is written beside it: too long to lie in the package.
+
     Returns:
         The copy's root, in which nothing has been done yet.
 
@@ -104,6 +117,7 @@ def copy_demo_project(folder: Path) -> Path:
     """
     root = private_folder(folder / secrets.token_hex(4) / PROJECT)
     _copy(resources.files("app.llm").joinpath("demo_project"), root)
+    write_atomic(private_folder(root / Path(LOG).parent) / Path(LOG).name, night_log().encode())
     return root
 
 

@@ -26,6 +26,8 @@ INTERRUPTED: tuple[Key, ...] = (
 )
 """Results that say only that there is none."""
 
+_QUOTE = re.compile(r'read_history\(ref="([^"]+)"\)')
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -33,6 +35,11 @@ class Call:
 
     name: str
     arguments: dict[str, object]
+
+
+def ask(name: str, **arguments: object) -> Call:
+    """A call with these arguments."""
+    return Call(name, arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,17 @@ class Result:
                 return int(found[1])
         return None
 
+    @property
+    def cleared(self) -> bool:
+        """Whether only a pointer stands here, in the place of what it was."""
+        return is_pointer(self.text)
+
+    @property
+    def ref(self) -> str:
+        """The reference by which a pointer's original is quoted; "" where it names none."""
+        refs = _QUOTE.findall(self.text) if self.cleared else ()
+        return refs[-1] if refs else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -86,6 +104,7 @@ class Scene:
         characters: of all their contents.
         result_count: how many of them are results.
         result_characters: of all results.
+        pointers: how many of them are pointers: what stood there was cleared.
     """
 
     words: Words
@@ -95,6 +114,11 @@ class Scene:
     characters: int
     result_count: int
     result_characters: int
+    pointers: int
+
+    def say(self, key: Key, **values: object) -> str:
+        """What is said under `key`, without the blank lines around it."""
+        return self.words(key, **values).strip()
 
     def last(self, name: str, path: str = "") -> Result | None:
         """The newest result of a tool, about that path if one is given."""
@@ -120,7 +144,20 @@ def make_scene(request: ModelRequest, language: Language, start: int) -> Scene:
         characters=sum(len(body) for _, body in bodies),
         result_count=len(results),
         result_characters=sum(map(len, results)),
+        pointers=sum(is_pointer(untagged(body)) for body in results),
     )
+
+
+def lost(scene: Scene, result: Result) -> Line:
+    """Something the script doesn't know; a model would look into it."""
+    return Line(scene.say("demo.lost", tool=result.name, line=telling(result.text)))
+
+
+def telling(text: str) -> str:
+    """The line that says what went wrong: the error, else the last one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if re.match(r"\w*(Error|Exception)\b", line)]
+    return (errors or lines or [""])[-1].replace("`", "'")[:200]
 
 
 def content(message: WireMessage) -> str:
@@ -130,6 +167,26 @@ def content(message: WireMessage) -> str:
         texts = (part.get("text") for part in body if isinstance(part, dict))
         return "\n\n".join(text for text in texts if isinstance(text, str))
     return body if isinstance(body, str) else ""
+
+
+def untagged(body: str) -> str:
+    """A result without the tag around it."""
+    found = _TAG.search(body)
+    return found[1] if found else body
+
+
+def is_pointer(text: str) -> bool:
+    """Whether a result's whole text is a pointer, in either language."""
+    return "\n" not in text and text.startswith(_pointer_starts())
+
+
+@cache
+def _pointer_starts() -> tuple[str, ...]:
+    told = (
+        Words(language)("tool_result.pointer_unasked", tool="\n", characters="")
+        for language in LANGUAGES
+    )
+    return tuple(text.partition("\n")[0] for text in told)
 
 
 def paragraphs(message: WireMessage) -> list[str]:
@@ -174,8 +231,7 @@ def _results(messages: tuple[WireMessage, ...]) -> Iterator[Result]:
             asked[call["id"]] = (function["name"], _arguments(function["arguments"]))
         if message.get("role") == "tool" and message.get("tool_call_id") in asked:
             name, arguments = asked[message["tool_call_id"]]
-            found = _TAG.search(content(message))
-            text = found[1] if found else content(message)
+            text = untagged(content(message))
             if all(says(text, key) is None for key in INTERRUPTED):
                 yield Result(name, arguments, text)
 

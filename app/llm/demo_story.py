@@ -5,21 +5,29 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from app.llm.demo_log_story import log_story
 from app.llm.demo_scene import (
-    Call,
     Line,
     Result,
     Scene,
+    ask,
     content,
+    lost,
     make_scene,
     paragraphs,
     plain,
     says,
+    telling,
 )
 from app.ports import ModelRequest
 from app.text import LANGUAGES, Key, Language, Words
 
-SUGGESTIONS: tuple[Key, ...] = ("demo.ask_fix", "demo.ask_look", "demo.ask_show")
+SUGGESTIONS: tuple[Key, ...] = (
+    "demo.ask_fix",
+    "demo.ask_look",
+    "demo.ask_log",
+    "demo.ask_show",
+)
 """Prompts the demo has a story for, as the screens propose them."""
 
 COMMAND = "python3 -m unittest"
@@ -116,35 +124,32 @@ def _told(request: ModelRequest, number: int, language: Language, start: int) ->
     line = _refused(scene) or _STORIES[number](scene)
     for call in line.calls:
         if call.name not in scene.tools:
-            return Line(_say(scene, "demo.no_tool", tool=call.name))
+            return Line(scene.say("demo.no_tool", tool=call.name))
     return line
-
-
-def _say(scene: Scene, key: Key, **values: object) -> str:
-    return scene.words(key, **values).strip()
 
 
 def _other(language: Language) -> Line:
     words = Words(language)
-    first, second, third = (words(key) for key in SUGGESTIONS)
-    return Line(words("demo.other", first=first, second=second, third=third).strip())
+    first, second, third, fourth = (words(key) for key in SUGGESTIONS)
+    text = words("demo.other", first=first, second=second, third=third, fourth=fourth)
+    return Line(text.strip())
 
 
 def _refused(scene: Scene) -> Line | None:
     """The end of a story whose call was refused: the user's decision is not argued with."""
     for result in scene.results:
         if says(result.text, "permission.allowance") is not None:
-            return Line(_say(scene, "demo.not_allowed", tool=result.name))
+            return Line(scene.say("demo.not_allowed", tool=result.name))
         why = says(result.text, "permission.refused_why")
         if why is None and says(result.text, "permission.refused") is None:
             continue
         if result.name == "edit_file":
             old, new = (str(result.arguments.get(name, "")) for name in ("old", "new"))
-            text = _say(scene, "demo.refused_edit", path=result.path, old=old, new=new)
+            text = scene.say("demo.refused_edit", path=result.path, old=old, new=new)
         else:
-            text = _say(scene, "demo.refused_command", command=COMMAND)
+            text = scene.say("demo.refused_command", command=COMMAND)
         if why is not None:
-            text = f"{_say(scene, 'demo.refused_why', reason=why['reason'])}\n\n{text}"
+            text = f"{scene.say('demo.refused_why', reason=why['reason'])}\n\n{text}"
         return Line(text)
     return None
 
@@ -152,22 +157,31 @@ def _refused(scene: Scene) -> Line | None:
 def _fix_story(scene: Scene) -> Line:
     """Look, fix the obvious, run, fix what the run shows, run again, tell."""
     if scene.last("list_dir") is None:
-        calls = (_call("list_dir", path="."), _call("read_file", path="AGENTS.md"))
-        return Line(_say(scene, "demo.fix_plan"), calls, _say(scene, "demo.fix_plan_thought"))
+        calls = (ask("list_dir", path="."), ask("read_file", path="AGENTS.md"))
+        return Line(scene.say("demo.fix_plan"), calls, scene.say("demo.fix_plan_thought"))
     if scene.last("read_file", _PRICING) is None:
-        calls = (_call("read_file", path=_PRICING), _call("read_file", path=_TESTS))
+        calls = (ask("read_file", path=_PRICING), ask("read_file", path=_TESTS))
         rules = scene.last("read_file", "AGENTS.md")
         told = rules is not None and COMMAND in rules.text
         key: Key = "demo.fix_read" if told else "demo.fix_read_only"
-        return Line(_say(scene, key, command=COMMAND), calls)
+        return Line(scene.say(key, command=COMMAND), calls)
     last = scene.results[-1]
     if last.name == "execute_command":
         return _after_tests(scene, last)
     if last.name == "edit_file":
-        return _run(scene, "demo.fix_run") if _edited(last) else _lost(scene, last)
-    if _OBVIOUS.old in _source(scene):
+        return _run(scene, "demo.fix_run") if _edited(last) else lost(scene, last)
+    if (source := _source(scene)) is None:
+        return _read_again(scene)
+    if (run := scene.last("execute_command")) is not None:
+        return _after_tests(scene, run)  # the code was read again to go on
+    if _OBVIOUS.old in source:
         return _change(scene, _OBVIOUS)
     return _run(scene, "demo.fix_run_first")
+
+
+def _read_again(scene: Scene) -> Line:
+    """The code was cleared meanwhile; the file is what counts."""
+    return Line(scene.say("demo.fix_again", path=_PRICING), (ask("read_file", path=_PRICING),))
 
 
 def _after_tests(scene: Scene, run: Result) -> Line:
@@ -177,22 +191,26 @@ def _after_tests(scene: Scene, run: Result) -> Line:
     if run.exit_code == 0 and passed:
         return Line(_fixed(scene, run))
     if run.exit_code == 0:
-        return Line(_say(scene, "demo.no_run", command=COMMAND))
-    left = next((fix for fix in _FIXES if fix.old in _source(scene)), None)
-    if run.exit_code is None or not failed or left is None:
-        return _lost(scene, run)
-    return _change(scene, left, _telling(run.text))
+        return Line(scene.say("demo.no_run", command=COMMAND))
+    if run.exit_code is None or not failed:
+        return lost(scene, run)
+    if (source := _source(scene)) is None:
+        return _read_again(scene)
+    left = next((fix for fix in _FIXES if fix.old in source), None)
+    if left is None:
+        return lost(scene, run)
+    return _change(scene, left, telling(run.text))
 
 
 def _change(scene: Scene, fix: _Fix, error: str = "") -> Line:
-    call = _call("edit_file", path=_PRICING, old=fix.old, new=fix.new)
-    return Line(_say(scene, fix.text, error=error), (call,), _say(scene, fix.reasoning))
+    call = ask("edit_file", path=_PRICING, old=fix.old, new=fix.new)
+    return Line(scene.say(fix.text, error=error), (call,), scene.say(fix.reasoning))
 
 
 def _run(scene: Scene, key: Key) -> Line:
     again = scene.last("execute_command") is not None
-    text = _say(scene, "demo.fix_run_again" if again else key)
-    return Line(text, (_call("execute_command", command=COMMAND),))
+    text = scene.say("demo.fix_run_again" if again else key)
+    return Line(text, (ask("execute_command", command=COMMAND),))
 
 
 def _fixed(scene: Scene, run: Result) -> str:
@@ -202,13 +220,13 @@ def _fixed(scene: Scene, run: Result) -> str:
     command = str(_changed_to(run) or run.arguments.get("command", ""))
     done = [fix for fix in _FIXES if _made(scene, fix)]
     if not done:
-        return _say(scene, "demo.fix_nothing", command=command, summary=summary)
-    items = "\n".join(f"{n}. {_say(scene, fix.item)}" for n, fix in enumerate(done, 1))
+        return scene.say("demo.fix_nothing", command=command, summary=summary)
+    items = "\n".join(f"{n}. {scene.say(fix.item)}" for n, fix in enumerate(done, 1))
     code = f"```python\nreturn {_ROUNDING.new}\n```"
     runs = sum(result.name == "execute_command" for result in scene.results)
     key: Key = "demo.fix_checked" if runs > 1 else "demo.fix_checked_once"
-    checked = _say(scene, key, command=command, summary=summary)
-    blocks = [_say(scene, "demo.fix_done", path=_PRICING), items, code, checked]
+    checked = scene.say(key, command=command, summary=summary)
+    blocks = [scene.say("demo.fix_done", path=_PRICING), items, code, checked]
     return "\n\n".join(block for block in blocks if block is not code or _ROUNDING in done)
 
 
@@ -216,18 +234,6 @@ def _changed_to(run: Result) -> str | None:
     """The command that really ran, where the user changed it."""
     found = says(run.text, "tool_result.command_changed")
     return None if found is None else next(iter(found.values()))
-
-
-def _lost(scene: Scene, result: Result) -> Line:
-    """Something the script doesn't know; a model would look into it."""
-    return Line(_say(scene, "demo.lost", tool=result.name, line=_telling(result.text)))
-
-
-def _telling(text: str) -> str:
-    """The line that says what went wrong: the error, else the last one."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if re.match(r"\w*(Error|Exception)\b", line)]
-    return (errors or lines or [""])[-1].replace("`", "'")[:200]
 
 
 def _edited(result: Result) -> bool:
@@ -242,9 +248,11 @@ def _made(scene: Scene, fix: _Fix) -> bool:
     return any(edit.arguments.get("new") == fix.new for edit in _edits(scene))
 
 
-def _source(scene: Scene) -> str:
-    """The code as it was read, with the edits since."""
+def _source(scene: Scene) -> str | None:
+    """The code as it was read, with the edits since; None where that was cleared."""
     read = scene.last("read_file", _PRICING)
+    if read is not None and read.cleared:
+        return None
     text = read.text if read else ""
     for edit in _edits(scene):
         text = text.replace(str(edit.arguments["old"]), str(edit.arguments["new"]))
@@ -255,34 +263,34 @@ def _look_story(scene: Scene) -> Line:
     """Several reads at once, then what is in the context, counted in this very request."""
     if not scene.results:
         calls = (
-            _call("list_dir", path="."),
-            _call("search_files", pattern=r"^\s*(class|def) ", path="orders"),
-            *(_call("read_file", path=path) for path in _READ),
+            ask("list_dir", path="."),
+            ask("search_files", pattern=r"^\s*(class|def) ", path="orders"),
+            *(ask("read_file", path=path) for path in _READ),
         )
-        return Line(_say(scene, "demo.look_plan"), calls, _say(scene, "demo.look_thought"))
+        return Line(scene.say("demo.look_plan"), calls, scene.say("demo.look_thought"))
     found = scene.last("search_files")
     hits = Counter(re.findall(r"^([^\s:]+):\d+: ", found.text if found else "", re.MULTILINE))
     rows = "\n".join(f"| `{path}` | {n} |" for path, n in sorted(hits.items()))
-    head = _say(scene, "demo.look_table", n=sum(hits.values()))
-    context = _say(
-        scene,
+    head = scene.say("demo.look_table", n=sum(hits.values()))
+    context = scene.say(
         "demo.look_context",
         messages=scene.messages,
         characters=f"{scene.characters:,}",
         results=scene.result_count,
         share=f"{scene.result_characters:,}",
     )
-    return Line("\n\n".join([f"{head}\n{rows}", context, _say(scene, "demo.look_kept")]))
+    return Line("\n\n".join([f"{head}\n{rows}", context, scene.say("demo.look_kept")]))
 
 
 def _show_story(scene: Scene) -> Line:
     """One long answer with everything Markdown has."""
-    return Line(_say(scene, "demo.show"), reasoning=_say(scene, "demo.show_thought"))
+    return Line(scene.say("demo.show"), reasoning=scene.say("demo.show_thought"))
 
 
-def _call(name: str, **arguments: object) -> Call:
-    return Call(name, arguments)
-
-
-_STORIES: tuple[Callable[[Scene], Line], ...] = (_fix_story, _look_story, _show_story)
+_STORIES: tuple[Callable[[Scene], Line], ...] = (
+    _fix_story,
+    _look_story,
+    log_story,
+    _show_story,
+)
 """In the order of `SUGGESTIONS`."""

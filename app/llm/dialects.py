@@ -7,12 +7,13 @@ sent stay the same.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Literal
 from urllib.parse import urlsplit
 
 from app.conversation.messages import Reasoning
+from app.conversation.window import RULES
 from app.llm.reasoning import DETAILS_FIELD
 
 MaxTokensField = Literal["max_tokens", "max_completion_tokens"]
@@ -45,6 +46,7 @@ class Dialect:
         max_tokens: the field that limits the answer; swapped once if the provider refuses it.
         with_tools: fields sent along with tools.
         field: under which an empty reasoning goes back when none was seen.
+        body: bytes of a request that it takes (PROVIDERS 1.4).
     """
 
     name: str
@@ -52,6 +54,7 @@ class Dialect:
     max_tokens: MaxTokensField = "max_tokens"
     with_tools: Mapping[str, object] | None = None
     field: str = "reasoning_content"
+    body: int = RULES.body
 
     def reasoning(
         self, *, text: str, field: str, details: str, has_calls: bool, in_tool_turn: bool
@@ -108,6 +111,8 @@ _R1 = r"(^|[-_/])r1\b"
 
 _DEEPSEEK = Dialect("deepseek", SendBack.TOOL_TURNS)
 _KIMI = Dialect("kimi", SendBack.CALLS_ALWAYS, "max_completion_tokens")
+# "total message size N exceeds limit 2097152" (1.4).
+_KIMI_CODING = replace(_KIMI, body=2_097_152)
 _GLM = Dialect("glm", SendBack.CALLS)
 _GLM_CODING = Dialect("glm-coding", SendBack.SEEN)
 # 5.6 refuses tools while it may reason, and omission counts as reasoning (1.6).
@@ -124,7 +129,7 @@ _TABLE = (
     _Row(_DEEPSEEK, "deepseek.com"),
     _Row(_KIMI, "moonshot.cn"),
     _Row(_KIMI, "moonshot.ai"),
-    _Row(_KIMI, "kimi.com"),
+    _Row(_KIMI_CODING, "kimi.com"),
     _Row(_GLM_CODING, "bigmodel.cn", path="/coding/"),
     _Row(_GLM_CODING, "z.ai", path="/coding/"),
     _Row(_GLM, "bigmodel.cn"),

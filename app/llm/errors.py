@@ -251,16 +251,24 @@ class BadRequest(CallError):
 
     Attributes:
         names_stream_options: the text names `stream_options`, which some endpoints don't take.
+        names_images: the text names pictures, which some models don't take.
     """
 
     code = "bad_request"
     template = "model_error.bad_request"
 
     def __init__(
-        self, *, host: str, status: int, detail: str = "", names_stream_options: bool = False
+        self,
+        *,
+        host: str,
+        status: int,
+        detail: str = "",
+        names_stream_options: bool = False,
+        names_images: bool = False,
     ) -> None:
         super().__init__(detail=detail, host=host, status=status)
         self.names_stream_options = names_stream_options
+        self.names_images = names_images
 
 
 class ContentFiltered(CallError):

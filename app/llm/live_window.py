@@ -7,10 +7,12 @@ local servers on pages of their own. All that may answer is asked at once, so it
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
+from app.conversation.window import DEFAULT_PUBLIC
 from app.llm import late
 from app.llm.place import Place, is_private
 from app.llm.served import (
@@ -24,6 +26,7 @@ from app.llm.served import (
     read_ollama,
     read_vllm,
 )
+from app.ports import ChatModel
 
 _PATIENCE = 2.0
 """Seconds (issue 3); without an answer the table or the default holds."""
@@ -49,6 +52,18 @@ class LiveWindow:
     window: int | None
     largest: int | None = None
     server: Kind | None = None
+
+
+@runtime_checkable
+class StatesWindow(Protocol):
+    """A model without an endpoint that states its window: the demo."""
+
+    window: int
+
+
+def stated_window(model: ChatModel) -> int:
+    """The window of a model that has no endpoint to ask: what it states, else the usual one."""
+    return model.window if isinstance(model, StatesWindow) else DEFAULT_PUBLIC
 
 
 async def live_window(

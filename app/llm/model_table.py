@@ -57,6 +57,7 @@ class ModelFacts:
         max_input: the longest prompt where it is less than the window, else None.
         max_output: the longest answer, None where unknown.
         prices: at the model's maker, where it charges least by time of day; None: unknown.
+        images: whether it takes pictures.
         source: the lists it is from.
         date: when they were read.
     """
@@ -68,6 +69,7 @@ class ModelFacts:
     prices: Prices | None
     source: str
     date: date
+    images: bool = False
 
 
 _FREE = Prices(0, 0, 0)
@@ -128,6 +130,7 @@ def _facts(row: Mapping[str, Any], sources: Mapping[str, str]) -> ModelFacts:
         prices=_prices(row),
         source="; ".join(sources[key] for key in row["from"].split(",")),
         date=date.fromisoformat(row["date"]),
+        images=bool(row.get("sees")),
     )
 
 

@@ -125,3 +125,10 @@ FILTERED_CODES = frozenset(
 FILTERED = _any(r"content exists risk", r"content (management )?policy", r"inappropriate content")
 KEY = _any(r"api.?key", r"unauthori[sz]ed", r"authenticat", r"invalid token", r"密钥|令牌")
 REQUEST_FAULT = _any(r"invalid_request|invalid_parameter|bad_request|unsupported")
+
+IMAGES = re.compile(
+    r"image_url|(image|vision|multi-?modal)\w*( input| content)?s?\W+(is|are)?\W*not supported"
+    r"|(not|n't) support (image|vision|multi-?modal)|unsupported image|mmproj",
+    re.I,
+)
+"""A model that takes no pictures (PROVIDERS 1.7; llama.cpp names the file it lacks, `mmproj`)."""

@@ -15,6 +15,12 @@ from app.project.ignore import IgnoreRules, Start, repository, rules_at, walk
 STATE = ".haima"
 """Haima's own folder in a project."""
 
+OUTPUTS = "tool-outputs"
+"""The folder in it that holds results that were too big for the context (`paths.tool_outputs`)."""
+
+PASTES = "pastes"
+"""The folder in it that holds the user's long pastes (`paths.pastes`)."""
+
 _LONGEST = 4096
 """Characters of a path; PATH_MAX of Linux, which no path inside a project comes near."""
 
@@ -116,6 +122,11 @@ class Project:
         """Whether a resolved path is Haima's own: no tool writes there, no search looks there."""
         parts = path.relative_to(self.root).parts
         return bool(parts) and parts[0].casefold() == STATE
+
+    def is_kept(self, path: Path) -> bool:
+        """Whether a resolved path is a result or a paste that was moved to a file, or above one."""
+        parts = [part.casefold() for part in path.relative_to(self.root).parts]
+        return len(parts) > 1 and parts[0] == STATE and parts[1] in {OUTPUTS, PASTES}
 
     def open(self, path: Path) -> BinaryIO:
         """Opens a resolved path for reading; a plain file only.

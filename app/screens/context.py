@@ -1,11 +1,15 @@
-"""The context's screen: all of the gauge and what the window is filled with (STYLE 14, mock 09)."""
+"""The context's screen: all of the gauge and what the window is filled with (STYLE 14, mock 09).
+
+On a small screen what left the context stands under it, in tabs (mock 09b).
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from time import monotonic
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
@@ -14,18 +18,25 @@ from textual.timer import Timer
 from app.paths import styles_folder
 from app.view.context_view import ContextReport
 from app.view.gauge import GaugeModel
+from app.view.held import HeldModel, Marked
 from widgets.actions import Region, bindings
-from widgets.context_view import ContextView, ItemChosen
+from widgets.context_view import ContextView, ItemChosen, ItemMoved
 from widgets.drawn import LEAST_SECONDS
 from widgets.gauge import WindowChosen
 from widgets.header import HeaderState
-from widgets.look import Look
+from widgets.held_panel import HeldPanel, Peek, nothing_to_peek
+from widgets.item_keys import PANEL_FOOTER, ItemKeys, dress_panel
+from widgets.look import NORMAL, Look
 from widgets.requests import Request
+from widgets.side import limits_of
 from widgets.toasts import Toast
-from widgets.work_screen import WorkScreen
 
 
-class ContextScreen(WorkScreen):
+def _now() -> datetime:
+    return datetime.now(UTC).astimezone()
+
+
+class ContextScreen(ItemKeys):
     """Shows the context while the conversation goes on behind it.
 
     Attributes:
@@ -57,6 +68,10 @@ class ContextScreen(WorkScreen):
         gauge: GaugeModel,
         *,
         report: Callable[[], ContextReport],
+        model: HeldModel | None = None,
+        now: Callable[[], datetime] = _now,
+        peek: Peek = nothing_to_peek,
+        pinned: Callable[[str], bool] = lambda _: False,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """Prepares the screen; it follows the gauge while it is mounted.
@@ -66,6 +81,10 @@ class ContextScreen(WorkScreen):
             state: for the header.
             gauge: of the conversation; its owner feeds it.
             report: makes what the gauge doesn't know, as it is now.
+            model: what left the context; its owner feeds it. None: nothing did.
+            now: the present, with the user's zone.
+            peek: reads the first lines of a file.
+            pinned: whether a message is pinned.
             clock: seconds that only go forward.
         """
         super().__init__(look, state)
@@ -74,23 +93,61 @@ class ContextScreen(WorkScreen):
         self._clock = clock
         self._made_at = clock()
         self._later: Timer | None = None
+        self._pinned = pinned
+        self._model = model or HeldModel()
         self.view = ContextView(look, gauge, report(), clock=clock)
+        self.held = HeldPanel(
+            look,
+            self._model,
+            gauge,
+            limits=lambda: limits_of(gauge),
+            peek=peek,
+            now=now,
+            surface="bg",
+            margin=0,
+        )
 
     def compose_body(self) -> ComposeResult:
-        """The view, toasts over it."""
+        """The view, what left the context, toasts over them."""
         with Container(classes="work-body context"):
             yield self.view
+            yield self.held
             yield self.rack
 
     def on_mount(self) -> None:
         """Follows the gauge."""
         # Before the view, so that it never draws a new number beside an old report.
         self._gauge.listeners.insert(0, self._changed)
-        self.view.focus()
+        self._model.listeners.append(self._share)
+        self._model.choose_filled()
+        self._share()
+
+    def _share(self) -> None:
+        """Once something left the context, a small screen has tabs in place of the items."""
+        tabs = not self._model.is_empty
+        self.set_class(tabs, "-tabs")
+        self.view.tabs = tabs
+        self.view.draw_now()
+        self.call_after_refresh(self._enter)
+
+    def _enter(self) -> None:
+        """To the list where there is one on the screen, else to the items."""
+        if not self.is_current:
+            return
+        if self.app.size.width < NORMAL and not self._model.is_empty:
+            self.held.list.focus()
+        else:
+            self.view.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Where the tabs come or go, so does the focus."""
+        super().on_resize(event)
+        self.call_after_refresh(self._enter)
 
     def on_unmount(self) -> None:
         """Follows it no more."""
         self._gauge.listeners.remove(self._changed)
+        self._model.listeners.remove(self._share)
 
     def _changed(self) -> None:
         """The gauge changed: the report is made anew, at most four times a second (STYLE 6)."""
@@ -109,11 +166,30 @@ class ContextScreen(WorkScreen):
         self.refresh_footer()
 
     def regions(self) -> tuple[Region, ...]:
-        """One region."""
-        return ("context",)
+        """The tabs, or the items."""
+        return ("panel",) if self.held.list.has_focus else ("context",)
+
+    def footer_names(self) -> tuple[str, ...]:
+        """In the tabs their own; from there the way back leads out of the screen."""
+        if not self.held.list.has_focus:
+            return super().footer_names()
+        left = ("pin_item", "panel_actions", "to_prompt_from_panel")
+        return (*(name for name in PANEL_FOOTER if name not in left), "panel_back")
+
+    @property
+    def marked(self) -> Marked | None:
+        """The item under the cursor: of the list, or of the largest ones."""
+        if self.held.list.has_focus:
+            return self.held.item.marked if self.held.item is not None else None
+        item = self.view.item
+        if item is None or not item.message:
+            return None
+        return Marked(item.message, path=item.path, pinned=self._pinned(item.message))
 
     def offers(self, name: str) -> bool:
         """There is nothing to go to before something was sent."""
+        if (works := self.offers_item(name)) is not None:
+            return works
         return name not in ("context_item", "go_to") or self.view.item is not None
 
     def last_name(self) -> str:
@@ -124,6 +200,12 @@ class ContextScreen(WorkScreen):
         """Another language, other glyphs."""
         self.state = replace(self.state, title=self.look.words("context.title"), alert="")
         super().watch_look()
+        dress_panel(self.held, self.look)
+
+    @on(ItemMoved)
+    def _item_moved(self, message: ItemMoved) -> None:
+        message.stop()
+        self.refresh_footer()
 
     @on(ItemChosen)
     def _item_chosen(self, message: ItemChosen) -> None:

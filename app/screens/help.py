@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import TextArea
 
 from app.paths import styles_folder
-from widgets.actions import Action, Region, actions_of
+from widgets.actions import Action, Region, actions_of, bindings
 from widgets.dialogs.base import Plain
 from widgets.dialogs.entry import Entry
 from widgets.dialogs.menu import EntryList
@@ -23,15 +25,19 @@ from widgets.rows import EMPTY, column, line, spread, stack
 from widgets.work_screen import WorkScreen
 
 _KEYS = 11
+_KEYS_HERE = frozenset("l/／、?？")
+"""Letters and signs that mean something here until the field has the focus."""
+
 _ORDER: tuple[Region, ...] = (
     "everywhere",
     "prompt",
     "conversation",
-    "gauge",
+    "panel",
     "questions",
     "sessions",
     "context",
     "doctor",
+    "viewer",
 )
 """The groups, apart from the one where the help was asked for, which comes first."""
 
@@ -138,6 +144,15 @@ class HelpScreen(WorkScreen):
 
     CSS_PATH = styles_folder() / "help.tcss"
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("help"),
+        Binding("up", "step(-1)", show=False),
+        Binding("down", "step(1)", show=False),
+        Binding("pageup", "leap(-1)", show=False),
+        Binding("pagedown", "leap(1)", show=False),
+        Binding("enter", "take", show=False),
+    ]
+
     class Run(Request):
         """An entry was chosen."""
 
@@ -185,12 +200,34 @@ class HelpScreen(WorkScreen):
             yield self.rack
 
     def on_mount(self) -> None:
-        """Typing finds."""
+        """Typing finds; until then the field is not focused, so that `l` opens the log."""
         self.results.can_focus = False
         self.results.lit = True
         self._write()
-        self.field.focus()
         self._find()
+        self.call_after_refresh(self._place_cursor)
+
+    def _place_cursor(self) -> None:
+        """An input method opens its window at the field, focused or not."""
+        self.app.cursor_position = self.field.content_region.offset
+
+    def on_key(self, event: events.Key) -> None:
+        """The first letter goes into the field; those right behind it find their way too."""
+        letter = event.character
+        in_field = self.field.has_focus
+        if letter is None or not event.is_printable or (letter in _KEYS_HERE and not in_field):
+            return
+        event.stop()
+        self._type(letter)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste finds as well."""
+        event.stop()
+        self._type(event.text)
+
+    def _type(self, text: str) -> None:
+        self.set_focus(self.field)
+        self.field.put(text)
 
     def watch_look(self) -> None:
         """Another language."""
@@ -219,6 +256,11 @@ class HelpScreen(WorkScreen):
         """There is something to choose and run once something was found."""
         found = bool(self.field.query_text and self.results.count())
         return not found if name == "scroll_help" else found or name not in ("entry", "run_entry")
+
+    def footer_names(self) -> tuple[str, ...]:
+        """In the field `l` is a letter."""
+        names = super().footer_names()
+        return tuple(n for n in names if n != "log_from_help" or not self.field.has_focus)
 
     @on(TextArea.Changed)
     def _find(self) -> None:
@@ -258,8 +300,8 @@ class HelpScreen(WorkScreen):
             self.results.action_choose()
 
     def action_find(self) -> None:
-        """The field has the focus anyway."""
-        self.field.focus()
+        """To the field (/)."""
+        self.set_focus(self.field)
 
     def on_resize(self, _event: events.Resize) -> None:
         """Other columns: from the top."""
@@ -270,6 +312,8 @@ class HelpScreen(WorkScreen):
         if not self.field.text:
             return False
         self.field.fill("")
+        self.set_focus(None)
+        self.refresh_footer()
         return True
 
     async def leave(self) -> None:

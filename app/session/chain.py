@@ -1,57 +1,41 @@
 """One chain while it is open: its ledger, its history, and the agent that drives it."""
 
 import logging
-import platform
-import shutil
 from pathlib import Path
 
 from app.agent.announced import AnnouncedDecisions
 from app.agent.approvals import Approvals
-from app.agent.prompts import Surroundings, system_parts
 from app.agent.react import Agent
+from app.agent.results import Results
+from app.archive.database import Database
 from app.archive.ledger import Ledger
-from app.archive.nodes import LayoutEntry, NodeStart, schema_mark
-from app.archive.projection import Projection
+from app.archive.nodes import LayoutEntry, NodeStart
 from app.archive.recorder import Recorder
+from app.compaction.compactor import Compactor
+from app.compaction.images import OldPictures
+from app.compaction.offload import Offloader
 from app.conversation.history import History
-from app.conversation.messages import CorrectionPart, Message, Part, TextPart
-from app.errors import HaimaError
+from app.conversation.images import Sight
+from app.conversation.messages import CorrectionPart, Message, Part
+from app.conversation.standing import PLAIN, Tier
 from app.events import Notice
-from app.ports import ChatModel, ContextWatch, Publish
+from app.llm.sight import sight_of
+from app.memory.name_index import NameIndex
+from app.ports import ChatModel, Publish
 from app.project import GitState
 from app.session.about import haima_version
 from app.session.branch import current_branch
-from app.session.documents import read_documents
-from app.session.elsewhere import SessionOpenElsewhere
+from app.session.context import SessionContext
+from app.session.incoming import incoming
+from app.session.originals import ChainOriginals
 from app.session.parts import Parts
 from app.session.restore import Origin
-from app.storage import Locked, StorageError
+from app.session.system_message import system_message
+from app.session.taking_back import TakingBack
+from app.session.told import Told
+from app.storage import StorageError
 
 _log = logging.getLogger(__name__)
-
-
-class LedgerShort(HaimaError):  # noqa: N818
-    """A session's ledger has lost rows since it was read, or is gone: nothing may follow them."""
-
-    code = "ledger"
-
-
-def open_ledger(origin: Origin, parts: Parts) -> Ledger:
-    """A node's ledger; the file of a new one comes with the first row.
-
-    Raises:
-        SessionOpenElsewhere: another process has it open.
-        LedgerShort: rows of it are gone.
-        StorageError: it can't be opened.
-    """
-    try:
-        ledger = Ledger.open(parts.paths.ledger(origin.ledger), now=parts.clock.now)
-    except Locked as error:
-        raise SessionOpenElsewhere(origin.node) from error
-    if ledger.seq < origin.last_seq:
-        ledger.close()
-        raise LedgerShort("session.ledger_short", node=origin.node[:4], path=ledger.path)
-    return ledger
 
 
 class Chain:
@@ -61,6 +45,10 @@ class Chain:
         id: the chain's id, which is its first node's.
         origin: where the node came from.
         agent: answers what stands at the history's end.
+        index: the names that the conversation held.
+        originals: its earlier messages.
+        compactor: keeps its requests within the window.
+        taking_back: what the user's next message quotes.
     """
 
     def __init__(
@@ -69,11 +57,11 @@ class Chain:
         model: ChatModel,
         publish: Publish,
         git: GitState | None,
-        watch: ContextWatch,
+        context: SessionContext,
         *,
         origin: Origin,
         ledger: Ledger,
-        projection: Projection | None,
+        database: Database | None,
     ) -> None:
         """Goes on from `origin`, in its ledger.
 
@@ -82,10 +70,10 @@ class Chain:
             model: answers.
             publish: gets the agent's events; not called before the chain is asked for something.
             git: the repository as it is now; a new system message tells it.
-            watch: follows what goes out.
+            context: follows what goes out, and says how much fits.
             origin: where the node comes from, and what it begins with.
             ledger: the node's, open (`open_ledger`); closed with the chain.
-            projection: follows the ledger.
+            database: follows the ledger, and gives earlier messages; None: it can't be used.
         """
         self.id = origin.chain
         self.origin = origin
@@ -94,9 +82,11 @@ class Chain:
         self._git = git
         self._begun = origin.begun
         told = origin.branch
-        self._told_branch = (git.branch if git else "") if told is None else told
-        self._told_model = origin.model or model.name
-        self._told_tools = origin.tools
+        self._told = Told(
+            model=origin.model or model.name,
+            branch=(git.branch if git else "") if told is None else told,
+            tools=origin.tools,
+        )
         self._told_repairs = 0
         self._ledger = ledger
         self._recorder = Recorder(
@@ -106,20 +96,66 @@ class Chain:
             credentials=parts.settings.credentials,
             waiting=origin.waiting,
             standings=origin.standings or {},
-            projection=projection,
+            files=origin.files,
+            paused=origin.paused,
+            projection=database,
+        )
+        self._pictures = OldPictures(
+            parts.words,
+            lambda: self._sight().room(),
+            tokens=lambda: context.meter.measure(self.history, context.tools).tokens,
+            publish=publish,
+        )
+        self.index = NameIndex(str(parts.project.root))
+        self.originals = ChainOriginals(
+            origin.chain,
+            database=database,
+            ledgers=tuple(
+                parts.paths.ledger(name) for name in dict.fromkeys((origin.chain, origin.ledger))
+            ),
+            meter=context.meter,
+            marks=lambda: context.window.marks,
+        )
+        self.compactor = Compactor(
+            recorder=self._recorder,
+            meter=context.meter,
+            marks=lambda: context.window.marks,
+            tools=lambda: context.tools,
+            publish=publish,
+            words=parts.words,
+            index=self.index,
+            settings=lambda: self._parts.settings.compaction,
+        )
+        self.taking_back = TakingBack(
+            self.originals,
+            root=parts.project.root,
+            words=parts.words,
+            history=lambda: self.history,
+            marks=lambda: context.window.marks,
+            publish=publish,
         )
         self.agent = Agent(
             model=model,
-            toolbox=parts.toolbox(),
+            toolbox=parts.toolbox(self.originals, self._sight),
             approvals=Approvals(AnnouncedDecisions(parts.decisions, publish), parts.allowance),
             recorder=self._recorder,
+            results=Results(
+                recorder=self._recorder,
+                offloader=Offloader(parts.project.root, origin.chain, parts.words),
+                meter=context.meter,
+                marks=lambda: context.window.marks,
+                tools=lambda: context.tools,
+                index=self.index,
+                originals=self.originals,
+                publish=publish,
+            ),
             publish=publish,
             clock=parts.clock,
             new_id=parts.new_id,
             words=parts.words,
             log_file=str(parts.paths.log_file),
-            before_call=parts.before_call,
-            watch=watch,
+            before_call=self._before_call,
+            watch=context,
         )
         self._system: Message | None = None
 
@@ -152,19 +188,33 @@ class Chain:
         return sent[-1].role == "assistant" and not sent[-1].calls
 
     @property
-    def unedited(self) -> bool:
-        """Whether all messages of the history are as they were said."""
-        return all(one.body is None for one in self._recorder.standings.values())
-
-    @property
     def prospect(self) -> History:
         """What the next request would hold: before the first message, the system message alone."""
         return self.history or History((self._system_message(),))
 
+    @property
+    def paused(self) -> frozenset[Tier]:
+        """The tiers that don't work by themselves."""
+        return self._recorder.paused
+
+    def is_pinned(self, message_id: str) -> bool:
+        """Whether a message is pinned."""
+        return self._recorder.standings.get(message_id, PLAIN).pinned
+
+    async def _before_call(self, history: History) -> None:
+        """What happens before every call to the model (DESIGN 3.3)."""
+        await self._parts.before_call(history)
+        await self._pictures.leave(self._recorder)
+        if not len(self.index):  # resumed, or nothing was said yet
+            await self.compactor.take_up(self.originals.find)
+        await self.compactor.before_call(history)
+
     async def admit(self, message_id: str, text: str) -> Message:
         """The user's message joins the history; the first one begins the node.
 
-        A changed git branch is told with it (DESIGN 3).
+        Pictures it mentions are attached, long pastes spelt out (`incoming`). A changed git branch
+        is told with it (DESIGN 3). What was brought back is quoted in it, and
+        then it is pinned.
 
         Returns:
             The message as it is kept, credentials masked.
@@ -173,15 +223,23 @@ class Chain:
             StorageError: it can't be written down; the history has no message more.
         """
         await self.ready()
-        parts: tuple[Part, ...] = (TextPart(text),)
+        taken = await incoming(text, self.id, self._parts, self.agent.model)
+        parts: tuple[Part, ...] = taken.parts
         branch = current_branch(self._parts.project.root)
-        if branch != self._told_branch:
+        if branch != self._told.branch:
             told = self._parts.words(
-                "system.branch_changed", branch=branch or "—", before=self._told_branch or "—"
+                "system.branch_changed", branch=branch or "—", before=self._told.branch or "—"
             )
             if not self._just_told(told):  # a crash came before it was written down
                 parts = (*parts, CorrectionPart(told))
+        quoted = self.taking_back.parts()
+        parts = (*parts, *quoted)
         message = await self._recorder.append(Message(message_id, "user", parts))
+        if quoted:
+            self.taking_back.quoted(message.id, quoted)
+            await self._pin_quoting(message.id)
+        for notice in taken.notices:
+            self._publish(notice)
         await self._note_changes(branch)
         return message
 
@@ -204,26 +262,32 @@ class Chain:
             return
         origin, history = self.origin, self.history
         system = () if history else (self._system_message(),)
-        self._told_model = self.agent.model.name
-        self._told_tools = schema_mark(self.agent.toolbox.schemas)
+        self._told = Told.of(self.agent, self._told.branch)
         await self._recorder.begin(
             NodeStart(
                 chain=self.id,
                 parent=origin.parent,
                 relation=origin.relation,
                 project=str(self._parts.project.root),
-                model=self._told_model,
+                model=self._told.model,
                 version=haima_version(),
-                branch=self._told_branch,
-                tools=self._told_tools,
+                branch=self._told.branch,
+                tools=self._told.tools,
                 layout=(*(LayoutEntry(one.id) for one in system), *self._recorder.layout()),
                 messages=system,
                 recovery=history.recovery,
                 fork_at=origin.fork_at,
                 fork_turn=origin.fork_turn,
+                paused=self._recorder.paused,
             )
         )
         self._begun = True
+
+    async def _pin_quoting(self, message_id: str) -> None:
+        try:
+            await self._recorder.pin((message_id,), True)
+        except StorageError:  # the message is there; what follows it fails with words of its own
+            _log.exception("the message that quotes can't be pinned")
 
     def _just_told(self, text: str) -> bool:
         """Whether the newest message of the user tells this already."""
@@ -232,18 +296,12 @@ class Chain:
 
     async def _note_changes(self, branch: str) -> None:
         """Another model, other tools, another branch; after the message that tells the branch."""
-        told = (self.agent.model.name, branch, schema_mark(self.agent.toolbox.schemas))
-        if told == (self._told_model, self._told_branch, self._told_tools):
+        told = Told.of(self.agent, branch)
+        if told == self._told:
             return
-        self._told_model, self._told_branch, self._told_tools = model, branch, tools = told
+        self._told = told
         try:
-            await self._recorder.opened(
-                project=str(self._parts.project.root),
-                model=model,
-                version=haima_version(),
-                branch=branch,
-                tools=tools,
-            )
+            await told.write(self._recorder, str(self._parts.project.root))
         except StorageError:  # the message is there; what follows it fails with words of its own
             _log.exception("another model or branch can't be written down")
 
@@ -262,7 +320,11 @@ class Chain:
         self._parts = parts
         self._recorder.use_credentials(parts.settings.credentials)
         self.agent.model = model
-        self.agent.toolbox = parts.toolbox()
+        self.agent.toolbox = parts.toolbox(self.originals, self._sight)
+
+    def _sight(self) -> Sight:
+        """What the model that answers next takes of pictures."""
+        return sight_of(self.agent.model)
 
     async def title(self, title: str) -> None:
         """Gives the node a title.
@@ -293,24 +355,5 @@ class Chain:
     def _system_message(self) -> Message:
         """The system message of this chain, made once."""
         if self._system is None:
-            self._system = self._make_system_message()
+            self._system = system_message(self._parts, self._git, self._publish)
         return self._system
-
-    def _make_system_message(self) -> Message:
-        parts = self._parts
-        found = read_documents(parts.project, parts.paths.home, parts.words)
-        texts = system_parts(
-            parts.words,
-            Surroundings(
-                root=parts.project.root,
-                today=parts.clock.now().astimezone().date(),
-                system=platform.system(),
-                shell="bash" if shutil.which("bash", path=parts.environ.get("PATH")) else "sh",
-                git=self._git,
-                documents=found.documents,
-                attended=parts.allowance is None,
-            ),
-        )
-        for notice in found.notices:
-            self._publish(notice)
-        return Message(parts.new_id(), "system", tuple(map(TextPart, texts)))

@@ -10,11 +10,13 @@ from app.archive.ledger import Ledger
 from app.archive.rows import read_rows
 from app.archive.usage import calls_of
 from app.errors import HaimaError
-from app.ports import ChatModel, ContextWatch, Publish
+from app.ports import ChatModel, Publish
 from app.project import GitState
-from app.session.chain import Chain, open_ledger
+from app.session.chain import Chain
+from app.session.context import SessionContext
 from app.session.elsewhere import SessionOpenElsewhere
 from app.session.launch import StartRequest
+from app.session.opening import open_ledger
 from app.session.parts import Parts
 from app.session.restore import Begin, Origin, Start, find_origin, resolve
 from app.session.usage import UsageSums, sum_calls, sum_usage
@@ -36,18 +38,18 @@ class Chains:
     def __init__(
         self,
         publish: Publish,
-        watch: ContextWatch,
+        context: SessionContext,
         report: Callable[[HaimaError], None],
     ) -> None:
         """Opens nothing yet.
 
         Args:
             publish: gets the agent's events.
-            watch: follows what goes out.
+            context: follows what goes out, and says how much fits.
             report: hears of trouble with the database, and of what was put right in it.
         """
         self._publish = publish
-        self._watch = watch
+        self._context = context
         self._report = report
         self._database: Database | None = None
         self._refused: HaimaError | None = None
@@ -110,10 +112,10 @@ class Chains:
                 model,
                 self._publish,
                 git,
-                self._watch,
+                self._context,
                 origin=origin,
                 ledger=ledger,
-                projection=self._database,
+                database=self._database,
             )
         except BaseException:
             ledger.close()

@@ -39,6 +39,8 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("help", "command.help"),
     Command("clear", "command.clear"),
+    Command("undo", "command.undo"),
+    Command("pin", "command.pin"),
     Command("history", "command.history"),
     Command("resume", "command.resume", hint="command.resume_hint"),
     Command("fork", "command.fork"),

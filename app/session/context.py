@@ -6,9 +6,10 @@ not told again. A usage row counts for the ledger whatever the meter makes of it
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from app.archive.load import LastUsage
+from app.compaction.compactor import Compactor
 from app.config import Settings
 from app.conversation.history import History
 from app.conversation.messages import Message
@@ -16,11 +17,17 @@ from app.conversation.meter import Meter
 from app.conversation.window import Window
 from app.errors import HaimaError
 from app.events import (
+    Cleared,
     ContextMeasured,
     ContextParts,
     Event,
     HistoryCleared,
     Notice,
+    Offloaded,
+    OffloadFailed,
+    Paused,
+    PicturesLeft,
+    Restored,
     ToolFinished,
     TurnResumed,
     TurnStarted,
@@ -29,9 +36,15 @@ from app.llm.families import coefficients_for
 from app.ports import ChatModel, Publish, ToolSchema, Usage
 from app.session.window import ModelWindow
 from app.text import Words
+from app.view.plot import EventKind, TurnEvent
 
-_CHANGES = (TurnStarted, ToolFinished)
+_CHANGES = (
+    *(TurnStarted, ToolFinished, Offloaded, OffloadFailed),
+    *(Cleared, PicturesLeft, Restored, Paused),
+)
 """Events after which the next request is another."""
+
+_HAPPENED: Mapping[type[Event], EventKind] = {Cleared: "clear", Offloaded: "offload"}
 
 
 def tools_text(schemas: Iterable[ToolSchema]) -> str:
@@ -57,6 +70,7 @@ class SessionContext:
         window: the window of the model in use.
         meter: measures requests; its ratios outlive `/clear` and a change of the model.
         turns: tokens at the end of each turn of the chain, oldest first.
+        happened: what left the context, by turn.
     """
 
     def __init__(
@@ -68,6 +82,7 @@ class SessionContext:
         publish: Publish,
         history: Callable[[], History],
         schemas: Callable[[], Iterable[ToolSchema]],
+        compactor: Callable[[], Compactor],
     ) -> None:
         """Measures nothing yet.
 
@@ -78,6 +93,7 @@ class SessionContext:
             publish: gets the events.
             history: what the next request would hold.
             schemas: the tools it would offer.
+            compactor: of the chain that is open.
         """
         self.window = ModelWindow(model, settings)
         self.meter = Meter(coefficients_for(model.name), (model.base_url, model.name))
@@ -85,10 +101,12 @@ class SessionContext:
         self._publish = publish
         self._history = history
         self._schemas = schemas
+        self._compactor = compactor
         self._tools: tuple[tuple[ToolSchema, ...], str] = ((), "")
         self._told: ContextMeasured | None = None
         self._truncation_told = False
         self.turns: list[int] = []
+        self.happened: list[TurnEvent] = []
         self._unanswered = False
         self._untried = False
         self._asking: asyncio.Task[None] | None = None
@@ -97,6 +115,20 @@ class SessionContext:
     def prospect(self) -> History:
         """What the next request would hold."""
         return self._history()
+
+    @property
+    def clearable(self) -> int | None:
+        """Tokens that clearing old results would free now; None: nothing is cleared by itself."""
+        return self._compactor().clearable
+
+    @property
+    def cleared(self) -> tuple[str, ...]:
+        """The results of which only a pointer is sent, by their messages' ids."""
+        return self._compactor().cleared
+
+    def file_of(self, message_id: str) -> str:
+        """The file a result's content was moved to, from the project's root; "" for none."""
+        return self._compactor().file_of(message_id)
 
     @property
     def tools(self) -> str:
@@ -182,10 +214,13 @@ class SessionContext:
         if isinstance(event, HistoryCleared):
             self._told = None
             self.turns.clear()
+            self.happened.clear()
             self._unanswered = False
         if isinstance(event, TurnResumed) or (isinstance(event, TurnStarted) and self._unanswered):
             del self.turns[-1:]  # the turn goes on
             self._unanswered = False
+        if (kind := _HAPPENED.get(type(event))) is not None:
+            self.happened.append(TurnEvent(len(self.turns) + 1, kind))
         if isinstance(event, _CHANGES):
             self.tell()
 
@@ -225,6 +260,7 @@ class SessionContext:
             warn=marks.warn,
             summary=marks.summary,
             reserve=marks.reserve,
+            clearable=self.clearable or 0,
             parts=ContextParts(
                 system=parts.system,
                 tools=parts.tools,

@@ -58,7 +58,10 @@ class MarksReport:
             self.window = window_of(self._model, base_url, settings)
         first = self.window.effective
         others = () if asked is not None else (size for size in PRESETS if size != first)
-        self.rows: tuple[Thresholds, ...] = tuple(map(thresholds, (first, *others)))
+        clear_at = settings.compaction.clear_at
+        self.rows: tuple[Thresholds, ...] = tuple(
+            thresholds(size, clear_at=clear_at) for size in (first, *others)
+        )
 
     def records(self) -> Iterator[dict[str, object]]:
         """A record a window, for `--json`; `source` only on the one in use."""

@@ -1,16 +1,18 @@
 """What a session's chains are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from app.agent.approvals import Allowance
 from app.agent.react import BeforeCall
 from app.config import Settings
+from app.conversation.images import Sight
 from app.conversation.messages import IdFactory
 from app.paths import Paths
 from app.ports import Clock, Decisions
 from app.project import Project
 from app.text import Words
+from app.tools.read_history import Originals
 from app.tools.toolbox import Toolbox
 
 
@@ -39,12 +41,19 @@ class Parts:
         """The same with other settings."""
         return replace(self, settings=settings)
 
-    def toolbox(self) -> Toolbox:
-        """The tools, as the settings have them."""
+    def toolbox(self, originals: Originals, sight: Callable[[], Sight]) -> Toolbox:
+        """The tools, as the settings have them.
+
+        Args:
+            originals: earlier messages.
+            sight: what the model takes of pictures, at the moment.
+        """
         return Toolbox(
             self.project,
             self.words,
             self.environ,
             self.settings.tools,
             self.settings.credentials,
+            originals,
+            sight,
         )

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from app.conversation.images import pictures, told
 from app.conversation.messages import Message
 from app.errors import HaimaError
 from app.events import Event, Queued, TurnStarted, Unqueued
@@ -100,7 +101,8 @@ class MessageQueue:
             if message.id not in self._sent:
                 self._tell(Unqueued(id=message.id, taken_back=False))
             self._sent.discard(message.id)
-            self._tell(TurnStarted(message=kept.id, text=kept.text))
+            shown = tuple(map(told, pictures(kept.parts)))
+            self._tell(TurnStarted(message=kept.id, text=kept.text, images=shown))
         return True
 
     def _hold(self, messages: tuple[QueuedMessage, ...]) -> None:

@@ -1,7 +1,7 @@
 """What stands in `/context`, out of the meter and the history."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from rich.cells import chop_cells
 
@@ -43,6 +43,9 @@ _KINDS: Mapping[Kind, CompositionKind] = {
 _ABOUT = ("path", "command", "pattern")
 """Arguments that say what a call is about; the first one there counts."""
 
+_FILE_TOOLS = frozenset({"read_file", "write_file", "edit_file"})
+"""Tools whose calls are about one file, which `o` opens."""
+
 
 def context_report(context: SessionContext, history: History) -> ContextReport:
     """What `/context` shows beside the gauge, as things are now.
@@ -55,25 +58,30 @@ def context_report(context: SessionContext, history: History) -> ContextReport:
     measure = meter.measure(history, tools)
     composition = tuple(
         CompositionRow(_KINDS[share.kind], share.items, share.tokens)
-        for share in meter.composition(history, tools)
+        for share in meter.composition(history, tools, dict.fromkeys(context.cleared, "pointers"))
         if share.items or share.tokens
     )
     return ContextReport(
         composition=composition,
-        largest=_largest(meter, history, composition),
+        largest=_largest(meter, history, composition, context.file_of),
         turns=tuple(context.turns),
+        events=tuple(context.happened),
+        clearable=context.clearable,
         meter=_meter_report(meter, measure),
     )
 
 
 def _largest(
-    meter: Meter, history: History, composition: tuple[CompositionRow, ...]
+    meter: Meter,
+    history: History,
+    composition: tuple[CompositionRow, ...],
+    file_of: Callable[[str], str],
 ) -> tuple[LargestItem, ...]:
     """The largest messages, and the tools' schemas as one item among them."""
     turns = _turns(history)
     calls = {call.id: call for message in history for call in message.calls}
     items = [
-        _item(item.message, item.tokens, turns, calls)
+        _item(item.message, item.tokens, turns, calls, file_of(item.message.id))
         for item in meter.largest(history, MOST_ITEMS)
     ]
     items += [
@@ -85,9 +93,14 @@ def _largest(
 
 
 def _item(
-    message: Message, tokens: int, turns: Mapping[str, int], calls: Mapping[str, ToolCall]
+    message: Message,
+    tokens: int,
+    turns: Mapping[str, int],
+    calls: Mapping[str, ToolCall],
+    path: str,
 ) -> LargestItem:
     kind: ItemKind
+    about: ToolCall | None = None
     tool, subject = "", _first_line(message.text)
     match message.role:
         case "system":
@@ -96,15 +109,19 @@ def _item(
             kind = "you"
         case "tool":
             kind, tool = "result", message.tool or ""
-            call = calls.get(message.call_id or "")
-            subject = _about(call) if call is not None else ""
+            about = calls.get(message.call_id or "")
+            subject = _about(about) if about is not None else ""
         case "assistant" if message.calls:
-            kind, tool = "call", message.calls[0].name
-            subject = _about(message.calls[0])
+            kind, about = "call", message.calls[0]
+            tool, subject = about.name, _about(about)
         case _:
             kind = "answer"
     turn = turns.get(message.id)
-    return LargestItem(kind, tokens, turn, _shown(tool), _shown(subject), message=message.id)
+    if not path and about is not None and about.name in _FILE_TOOLS:
+        path = _about(about)
+    return LargestItem(
+        kind, tokens, turn, _shown(tool), _shown(subject), message=message.id, path=path
+    )
 
 
 def _turns(history: History) -> dict[str, int]:

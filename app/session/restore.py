@@ -6,7 +6,7 @@ message. The fork's first row is written with its first message, so that looking
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.archive.database import Connection, Database
@@ -23,7 +23,8 @@ from app.archive.sessions import (
 from app.archive.turns import turn_of, turn_spans
 from app.conversation.history import History
 from app.conversation.messages import IdFactory, Message
-from app.conversation.standing import Standing
+from app.conversation.offloaded import Offloaded
+from app.conversation.standing import Standing, Tier
 from app.errors import HaimaError
 from app.session.launch import StartRequest
 from app.text import Words
@@ -81,6 +82,8 @@ class Origin:
         history: what goes to the model next.
         waiting: results whose turn hasn't come.
         standings: how its messages stand.
+        files: where contents are that were moved to files, by message.
+        paused: the tiers that don't work by themselves.
         parent: the node it comes out of; None for a root.
         relation: how.
         fork_at: the last message a fork shares with its parent.
@@ -89,7 +92,7 @@ class Origin:
         model: who answered last; "" for a new one.
         branch: the git branch the model was told of last; None: the system message will tell it.
         tools: the mark of the tools it was begun with; "" for a new one.
-        last_usage: of its last answer.
+        last_usage: of its last answer, where that still counts.
         last_seq: the number of its ledger's last row.
         skipped: rows and messages that were passed over, as they can't be read.
         lost: how many results are lost.
@@ -102,6 +105,8 @@ class Origin:
     history: History | None = None
     waiting: tuple[Message, ...] = ()
     standings: Mapping[str, Standing] | None = None
+    files: Mapping[str, Offloaded] = field(default_factory=dict)
+    paused: frozenset[Tier] = frozenset()
     parent: str | None = None
     relation: Relation | None = None
     fork_at: str | None = None
@@ -214,11 +219,13 @@ def _origin(
         history=loaded.history,
         waiting=loaded.waiting,
         standings=loaded.standings,
+        files=loaded.files,
+        paused=loaded.paused,
         title=node.title,
         model=node.model,
         branch=node.branch,
         tools=node.tools,
-        last_usage=loaded.last_usage,
+        last_usage=_counted(loaded, loaded.history),
         last_seq=loaded.last_seq,
         skipped=loaded.skipped,
         lost=len(loaded.lost),
@@ -231,7 +238,6 @@ def _forked(connection: Connection, loaded: LoadedNode, message: str | None, id_
     shared = history if message is None else until(history, message)
     last = shared[-1].id if shared else None
     spans = turn_spans(chain_nodes(connection, node.chain))
-    usage = loaded.last_usage
     return Origin(
         chain=node.chain,
         node=id_,
@@ -242,6 +248,8 @@ def _forked(connection: Connection, loaded: LoadedNode, message: str | None, id_
             for key, standing in loaded.standings.items()
             if shared.get(key) is not None
         },
+        files={key: file for key, file in loaded.files.items() if shared.get(key) is not None},
+        paused=loaded.paused,
         parent=node.id,
         relation="fork",
         fork_at=last,
@@ -250,7 +258,13 @@ def _forked(connection: Connection, loaded: LoadedNode, message: str | None, id_
         model=node.model,
         branch=node.branch,
         tools=node.tools,
-        last_usage=usage if usage and usage.message and shared.get(usage.message) else None,
+        last_usage=_counted(loaded, shared),
         skipped=loaded.skipped,
         lost=len(loaded.lost),
     )
+
+
+def _counted(loaded: LoadedNode, history: History) -> LastUsage | None:
+    """The last answer's figures, where they say something of this history."""
+    usage = loaded.last_usage
+    return usage if usage is not None and usage.counts(history, loaded.standings) else None

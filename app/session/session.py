@@ -4,34 +4,35 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
-from app.agent.react import TurnOutcome
 from app.archive.database import Database
 from app.archive.lineage import whole_past
-from app.archive.nodes import schema_mark
 from app.archive.reading import reading
 from app.config import Settings
 from app.conversation.history import History
 from app.conversation.messages import Message
 from app.conversation.past import Past
 from app.errors import HaimaError
-from app.events import Event, HistoryCleared, Notice, SessionForked, SessionStarted
+from app.events import Event, HistoryCleared, Notice, SessionStarted
 from app.ports import ChatModel, Listeners
 from app.project import GitState, git_state
+from app.session.arrival import changes_told, fork_told, pauses_told
 from app.session.chain import Chain
 from app.session.chains import Chains
+from app.session.compacting import TakesBack
 from app.session.context import SessionContext
 from app.session.earlier import Earlier
 from app.session.export import export_markdown
 from app.session.launch import StartRequest
 from app.session.parts import Parts
-from app.session.queue import QueuedMessage, SessionBusy
+from app.session.queue import SessionBusy
 from app.session.restore import Begin, Fork, Resume, Start
 from app.session.turns import Turns
 from app.session.usage import UsageSums
+from app.session.working import Works
 from app.text import Words
 
 
-class Session:
+class Session(TakesBack, Works):
     """What screens and `haima run` talk to.
 
     Attributes:
@@ -64,6 +65,7 @@ class Session:
             publish=self._tell,
             history=lambda: self._open.prospect,
             schemas=lambda: self._open.agent.toolbox.schemas,
+            compactor=lambda: self._open.compactor,
         )
         self._chains = Chains(self._tell, self.context, self._report)
         self._turns = Turns(lambda: self._open, lambda: self.parts, self.context, self._tell)
@@ -115,56 +117,6 @@ class Session:
             HaimaError: it can't be used.
         """
         return self._chains.database
-
-    # The agent's work (see `turns`)
-
-    @property
-    def busy(self) -> bool:
-        """Whether the agent works."""
-        return self._turns.busy
-
-    @property
-    def queued(self) -> tuple[QueuedMessage, ...]:
-        """The messages that wait, oldest first."""
-        return self._turns.queued
-
-    @property
-    def outcome(self) -> TurnOutcome:
-        """How the last turn ended."""
-        return self._turns.outcome
-
-    @property
-    def can_go_on(self) -> bool:
-        """Whether `go_on` would do something."""
-        return self._turns.can_go_on
-
-    def send(self, text: str) -> None:
-        """Starts a turn with the user's message, or queues it while the agent works."""
-        self._turns.send(text)
-
-    def go_on(self) -> bool:
-        """Sends what waits; else lets the agent go on where it was stopped; whether it began to."""
-        return self._turns.go_on()
-
-    def take_back(self) -> str | None:
-        """Takes the newest waiting message out of the queue, for the prompt."""
-        return self._turns.take_back()
-
-    def stop(self) -> bool:
-        """Stops the agent; the history is closed in a moment (`wait_idle`). False when idle."""
-        return self._turns.stop()
-
-    async def wait_idle(self) -> None:
-        """Returns when the agent has nothing more to do."""
-        await self._turns.wait_idle()
-
-    async def run(self, text: str) -> TurnOutcome:
-        """Sends a message and waits for the end of its turn; cancelling it stops the turn.
-
-        Raises:
-            SessionBusy: the agent works already.
-        """
-        return await self._turns.run(text)
 
     # Which conversation is open
 
@@ -345,22 +297,11 @@ class Session:
         waiting, self._notices = self._notices, []
         for notice in waiting:
             self._report(notice)
-        if origin.relation == "fork" and chain.begun:
-            self._tell(
-                SessionForked(
-                    parent=origin.parent or "",
-                    message=origin.fork_at or "",
-                    turn=origin.fork_turn or 0,
-                )
-            )
-        if origin.tools and origin.tools != schema_mark(chain.agent.toolbox.schemas):
-            self._notice("tools_changed", self.words("session.tools_changed"))
-        if origin.skipped:
-            self._notice("ledger", self.words("session.resumed_skipped", n=origin.skipped))
-        if origin.lost:
-            self._notice("ledger", self.words("session.resumed_lost", n=origin.lost))
-        left = origin.last_usage if chain.unedited else None
-        self.context.begin(left, resumed=origin.history is not None)
+        for event in (*fork_told(chain), *changes_told(chain, self.words)):
+            self._tell(event)
+        self.context.begin(origin.last_usage, resumed=origin.history is not None)
+        for event in pauses_told(chain):
+            self._tell(event)
 
     def _export(self) -> Path:
         def write(past: Iterable[Past | Message]) -> Path:

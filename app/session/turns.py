@@ -5,7 +5,8 @@ normally they are sent together, in order, as user messages of the next turn. Af
 error they stay in the queue: nothing is sent that the user may have meant for another situation.
 `go_on` (Enter on an empty prompt) or the next message sends them, `take_back` gives back the
 newest.
-A file mention (`@path`) in a message is text like any other: the agent reads the file itself.
+A file mention (`@path`) in a message is text like any other: the agent reads the file itself. Only
+pictures are attached, and long pastes spelt out (`incoming`), when the message joins the history.
 """
 
 import asyncio
@@ -176,6 +177,7 @@ class Turns:
         async with self.switching:
             pass
         while await self._queue.admit(messages, self._chain().admit, self._not_written):
+            self._chain().taking_back.tell()
             self._begun = True
             self.outcome = await self._turn()
             self._begun = False

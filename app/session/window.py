@@ -6,7 +6,6 @@ from urllib.parse import urlsplit
 
 from app.config import Settings
 from app.conversation.window import (
-    DEFAULT_PUBLIC,
     SetBy,
     Thresholds,
     Window,
@@ -16,7 +15,7 @@ from app.conversation.window import (
 )
 from app.errors import HaimaError
 from app.llm.discover import USUAL
-from app.llm.live_window import LiveWindow, live_window
+from app.llm.live_window import LiveWindow, live_window, stated_window
 from app.llm.model_table import find_model
 from app.llm.place import is_private
 from app.llm.served import SMALL_WINDOW, Kind
@@ -69,7 +68,7 @@ class ModelWindow:
         self._model, self._settings = model, settings
         self._chosen: int | None = None
         self._learned: int | None = None
-        self.live = None if model.base_url else LiveWindow(DEFAULT_PUBLIC)
+        self.live = None if model.base_url else LiveWindow(stated_window(model))
 
     @property
     def window(self) -> Window:
@@ -86,7 +85,11 @@ class ModelWindow:
     @property
     def marks(self) -> Thresholds:
         """Its marks."""
-        return thresholds(self.window.effective)
+        return self.marks_at(self.window.effective)
+
+    def marks_at(self, window: int) -> Thresholds:
+        """The marks of any window, by the settings."""
+        return thresholds(window, clear_at=self._settings.compaction.clear_at)
 
     @property
     def pending(self) -> bool:

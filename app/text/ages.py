@@ -7,6 +7,9 @@ from app.text.words import Words
 _DAYS = 30
 """From here on the date says more."""
 
+_SHORT_DAYS = 90
+"""The same in a narrow column (STYLE 11)."""
+
 
 def age(at: str, now: datetime, words: Words) -> str:
     """`now`, `5 min`, `3 h`, `12 d`, then the local date; "" where the time can't be read.
@@ -29,6 +32,29 @@ def age(at: str, now: datetime, words: Words) -> str:
     if passed.days < _DAYS:
         return words("age.days", n=passed.days)
     return moment.astimezone(now.tzinfo).date().isoformat()
+
+
+def short_age(at: str, now: datetime, words: Words) -> str:
+    """The same for a column of three cells: `now`, `1m`, `4h`, `12d`, then `26-08-29` (STYLE 11).
+
+    Args:
+        at: when, ISO 8601.
+        now: the present, with the user's zone; a time after it counts as now.
+        words: the language.
+    """
+    moment = _moment(at)
+    if moment is None:
+        return ""
+    passed = max(timedelta(), now - moment)
+    if passed < timedelta(minutes=1):
+        return words("age.now")
+    if passed < timedelta(hours=1):
+        return words("age.short_minutes", n=passed // timedelta(minutes=1))
+    if passed < timedelta(days=1):
+        return words("age.short_hours", n=passed // timedelta(hours=1))
+    if passed.days < _SHORT_DAYS:
+        return words("age.short_days", n=passed.days)
+    return f"{moment.astimezone(now.tzinfo):%y-%m-%d}"
 
 
 def local_time(at: str, now: datetime) -> str:

@@ -14,6 +14,11 @@ def tokens(count: int) -> str:
     return f"{hundredths // 100}.{hundredths % 100:02}M"
 
 
+def in_k(count: int) -> str:
+    """A size in a list: `0.5k`, `48.2k`; from a million on as `tokens` has it."""
+    return tokens(max(count, 0)) if count >= 1_000 else f"{rounded(max(count, 0), 100) / 10:.1f}k"
+
+
 def percent(part: int, whole: int) -> int:
     """`part` of `whole` in hundredths, rounded half up; 0 of nothing."""
     return rounded(part * 100, whole) if whole > 0 else 0

@@ -1,4 +1,4 @@
-"""Sizes as people write them: `128k`, `1m`, `131,072`."""
+"""Sizes as people write and read them: `128k`, `1m`, `131,072`; of files, `2.1 KB`."""
 
 import re
 
@@ -19,3 +19,14 @@ def parse_size(text: str) -> int | None:
     whole, fraction, unit = found[1].replace(",", "").replace("_", ""), found[2] or "", found[3]
     size, rest = divmod(int(whole + fraction) * _TIMES[unit.lower()], 10 ** len(fraction))
     return None if rest else size
+
+
+def human_size(size: int) -> str:
+    """A size in bytes for people: `512 B`, `2.1 KB`, `86 MB`."""
+    if size < 1000:
+        return f"{size} B"
+    amount, unit = size / 1000, "KB"
+    for larger in ("MB", "GB"):
+        if amount >= 1000:
+            amount, unit = amount / 1000, larger
+    return f"{amount:.1f} {unit}" if amount < 10 else f"{amount:.0f} {unit}"

@@ -10,8 +10,9 @@ from pydantic import Field
 from app.boundary import visible
 from app.project import ProjectError
 from app.project.ignore import Entry, entries
-from app.tools.base import RESULT_LIMIT, Arguments, Tool, ToolOutput
-from app.tools.text_file import human_size, missing
+from app.text.sizes import human_size
+from app.tools.base import Arguments, Tool, ToolOutput
+from app.tools.text_file import missing
 
 MOST_ENTRIES = 500
 """Entries shown (issue 2, "Edits")."""
@@ -75,9 +76,7 @@ class ListDir(Tool[ListDirArguments]):
             more = ", …" if len(ignored) > _MOST_NAMED else ""
             named = ", ".join(names) + more
             notes.append(words("tool_result.list_ignored", n=len(ignored), names=named))
-        content = "\n".join(lines)
-        text = self.context.shortened(content, RESULT_LIMIT, "tool_result.cut")
-        return ToolOutput("\n".join([*filter(None, [text]), *notes]))
+        return self.context.listed("\n".join(lines), notes, "tool_result.cut")
 
     def _line(self, entry: Entry) -> str:
         if entry.link:

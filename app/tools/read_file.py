@@ -1,16 +1,27 @@
-"""`read_file`: a text file, whole or a stretch of its lines."""
+"""`read_file`: a text file, whole or a stretch of its lines; a picture."""
 
 import asyncio
 import json
+import shlex
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
 
-from app.config import mask
+from app.conversation.content import Content
+from app.conversation.truncate import cut_end
 from app.project import ProjectError
-from app.tools.base import RESULT_LIMIT, Arguments, Tool, ToolOutput, cut_values
-from app.tools.text_file import TextFile, read_text
-from app.tools.truncate import cut, cut_end
+from app.tools.base import (
+    COMMAND_LIMIT,
+    RESULT_LIMIT,
+    Arguments,
+    Tool,
+    ToolOutput,
+    cut_values,
+)
+from app.tools.pictures import read_picture
+from app.tools.text_file import read_text
 
 NEXT_LINES = 200
 """What a note proposes to read next (DESIGN 4, tier 1)."""
@@ -24,8 +35,27 @@ class ReadFileArguments(Arguments):
     limit: Annotated[int, Field(ge=1)] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file that was read.
+
+    Attributes:
+        path: relative to the root, as commands in the project's folder take it.
+        content: what it holds.
+        exact: its bytes are the content's: nothing was replaced.
+    """
+
+    path: str
+    content: Content
+    exact: bool
+
+
 class ReadFile(Tool[ReadFileArguments]):
-    """Reads a text file of the project."""
+    """Reads a text file of the project, or a picture.
+
+    A whole file is a content that may go to a file of results when it is too long. A stretch stays
+    in the context, and so does what is read of that folder itself, or reading it would never end.
+    """
 
     name = "read_file"
     risk = "read"
@@ -44,55 +74,60 @@ class ReadFile(Tool[ReadFileArguments]):
         return await asyncio.to_thread(self._read, arguments)
 
     def _read(self, arguments: ReadFileArguments) -> ToolOutput:
+        project = self.context.project
         try:
-            path = self.context.project.resolve(arguments.path)
+            path = project.resolve(arguments.path)
         except ProjectError as error:
             return self.context.failed_by(error)
-        file = read_text(self.context, path, arguments.path)
-        if isinstance(file, ToolOutput):
-            return file
-        text = mask(file.text, self.context.credentials)
-        if not text or (arguments.offset is None and arguments.limit is None):
-            return self._whole(arguments.path, file, text)
-        return self._part(arguments, file, text)
+        stays = project.is_kept(path)
+        if not stays and (shown := read_picture(self.context, path, arguments.path)) is not None:
+            return shown
+        read = read_text(self.context, path, arguments.path, binary=stays)
+        if isinstance(read, ToolOutput):
+            return read
+        content = self.context.content(read.raw, start=read.mark)
+        whole = arguments.offset is None and arguments.limit is None
+        if not content.characters or (whole and not stays):
+            return self._whole(arguments.path, content)
+        file = _File(project.relative(path), content, content.raw is read.raw)
+        return self._part(arguments, file, RESULT_LIMIT)
 
-    def _whole(self, path: str, file: TextFile, text: str) -> ToolOutput:
+    def _whole(self, path: str, content: Content) -> ToolOutput:
         """All of it; what is too long loses its middle."""
-        piece = cut(text, RESULT_LIMIT)
+        piece = content.cut(RESULT_LIMIT)
         if piece is None:
-            shown = self.context.shown(text)
+            shown = self.context.shown(content.text())
         else:
             call = _call(path, piece.first, min(NEXT_LINES, piece.last - piece.first + 1))
             note = self.context.words("tool_result.read_cut", call=call, **cut_values(piece))
             shown = self.context.around(piece, note)
-        remarks = self._remarks(file, [])
-        if not text:
+        remarks = self._remarks(content, [])
+        if not content.characters:
             remarks.insert(0, self.context.words("tool_result.read_empty"))
-        return self._output(shown, remarks, file.raw, len(text))
+        after = _after(shown, remarks)
+        return ToolOutput(shown + after, after=after, content=content)
 
-    def _part(self, arguments: ReadFileArguments, file: TextFile, text: str) -> ToolOutput:
-        """The lines asked for, as many as fit."""
+    def _part(self, arguments: ReadFileArguments, file: _File, most: int) -> ToolOutput:
+        """The lines asked for, as many as `most` characters hold; inside a line if it must be."""
+        content, words = file.content, self.context.words
         first = max(1, arguments.offset or 1)
-        total = _count(text)
+        total = content.lines
         if first > max(1, total):
             return self.context.failed(
-                "tool_result.read_past_end",
-                path=arguments.path,
-                n=total,
-                first=first,
+                "tool_result.read_past_end", path=arguments.path, n=total, first=first
             )
-        asked = _lines(text, first, arguments.limit)
-        kept = cut_end(asked, RESULT_LIMIT)
+        start = content.line_at(first)
+        end = len(content.raw)
+        if arguments.limit is not None:
+            end = content.line_at(first + arguments.limit)
+        asked = content.beginning(most + 1, start, end)
+        kept = cut_end(asked, most)
         last = first + max(1, _count(kept)) - 1
-        words, remarks = self.context.words, []
-        if kept and not kept.endswith("\n") and len(kept) < len(asked):
-            long = len(asked.partition("\n")[0])
-            remarks.append(
-                words("tool_result.read_long_line", line=first, n=long, shown=f"{len(kept):,}")
-            )
+        remarks = []
+        if len(kept) < len(asked) and kept and not kept.endswith("\n"):
+            remarks.append(self._long_line(file, first, start, len(kept)))
         if last < total:
-            following = arguments.limit or NEXT_LINES
-            call = _call(arguments.path, last + 1, following)
+            call = _call(arguments.path, last + 1, arguments.limit or NEXT_LINES)
             remarks.append(
                 words(
                     "tool_result.read_more", first=first, last=last, total=f"{total:,}", call=call
@@ -100,26 +135,54 @@ class ReadFile(Tool[ReadFileArguments]):
             )
         elif first > 1:
             remarks.append(words("tool_result.read_end", first=first, last=last))
-        return self._output(self.context.shown(kept), self._remarks(file, remarks), None, len(kept))
+        shown = self.context.shown(kept)
+        after = _after(shown, self._remarks(content, remarks))
+        return ToolOutput(
+            shown + after,
+            after=after,
+            characters=len(kept),
+            shorter=partial(self._part, arguments, file) if len(kept) > 1 else None,
+        )
 
-    def _remarks(self, file: TextFile, remarks: list[str]) -> list[str]:
+    def _long_line(self, file: _File, line: int, start: int, shown: int) -> str:
+        """What is said of a line that was cut inside: how long it is, and how to see more of it."""
+        content = file.content
+        end = content.raw.find(b"\n", start)
+        stretch = content.raw[start : end if end >= 0 else len(content.raw)]
+        said = self.context.words(
+            "tool_result.read_long_line",
+            line=line,
+            n=Content.of(stretch.removesuffix(b"\r")).characters,
+            shown=f"{shown:,}",
+        )
+        if not file.exact:
+            return said
+        place = start + content.bytes_shown(shown, start)
+        path = shlex.quote(f"./{file.path}" if file.path.startswith("-") else file.path)
+        command = json.dumps(
+            f"tail -c +{place + 1} {path} | head -c {COMMAND_LIMIT}", ensure_ascii=False
+        )
+        call = f"execute_command(command={command})"
+        return f"{said}, {self.context.words('tool_result.read_inside_line', call=call)}"
+
+    def _remarks(self, content: Content, remarks: list[str]) -> list[str]:
         """What isn't in the text as it is shown."""
         words = self.context.words
-        if file.bom:
+        if content.start:
             remarks.append(words("tool_result.read_bom"))
-        if file.crlf:
+        if content.crlf:
             remarks.append(words("tool_result.read_crlf"))
-        if file.invalid:
-            remarks.append(words("tool_result.read_invalid", n=file.invalid))
+        if content.invalid:
+            remarks.append(words("tool_result.read_invalid", n=content.invalid))
         return remarks
 
-    def _output(
-        self, shown: str, remarks: list[str], raw: bytes | None, characters: int
-    ) -> ToolOutput:
-        if remarks:
-            line_end = "" if not shown or shown.endswith("\n") else "\n"
-            shown = f"{shown}{line_end}[{' · '.join(remarks)}]"
-        return ToolOutput(shown, raw=raw, characters=characters)
+
+def _after(shown: str, remarks: list[str]) -> str:
+    """Remarks on a line of their own, after what is shown."""
+    if not remarks:
+        return ""
+    line_end = "" if not shown or shown.endswith("\n") else "\n"
+    return f"{line_end}[{' · '.join(remarks)}]"
 
 
 def _call(path: str, offset: int, limit: int) -> str:
@@ -131,19 +194,3 @@ def _call(path: str, offset: int, limit: int) -> str:
 def _count(text: str) -> int:
     """How many lines; one without a line end at the end of the file counts."""
     return text.count("\n") + (not text.endswith("\n") and bool(text))
-
-
-def _lines(text: str, first: int, limit: int | None) -> str:
-    """The lines from `first` on, `limit` of them or all."""
-    start = _after_lines(text, 0, first - 1)
-    return text[start:] if limit is None else text[start : _after_lines(text, start, limit)]
-
-
-def _after_lines(text: str, place: int, lines: int) -> int:
-    """Where the text goes on after so many lines."""
-    for _ in range(lines):
-        newline = text.find("\n", place)
-        if newline < 0:
-            return len(text)
-        place = newline + 1
-    return place

@@ -7,14 +7,14 @@ from typing import Annotated
 from pydantic import Field
 
 from app.boundary import visible
+from app.conversation.truncate import clip
 from app.project import ProjectError
 from app.tools import search_fallback, search_ripgrep
-from app.tools.base import RESULT_LIMIT, Arguments, Tool, ToolOutput
+from app.tools.base import Arguments, Tool, ToolOutput
 from app.tools.glob import BadGlob, read_glob
 from app.tools.hits import LONGEST_HIT, MOST_HITS, Found, Hit, Query
 from app.tools.off_loop import to_the_end
 from app.tools.text_file import missing
-from app.tools.truncate import clip
 
 _LIMIT = 30.0
 """Seconds; a search that takes longer is too wide."""
@@ -105,12 +105,7 @@ class SearchFiles(Tool[SearchFilesArguments]):
             notes.append(words("tool_result.search_timeout", n=int(_LIMIT)))
         if not found.hits:
             notes.insert(0, words("tool_result.search_none"))
-        text = self.context.shortened(content, RESULT_LIMIT, "tool_result.search_long")
-        return ToolOutput(
-            "\n".join([*filter(None, [text]), *notes]),
-            raw=content.encode("utf-8", "backslashreplace"),
-            characters=len(content),
-        )
+        return self.context.listed(content, notes, "tool_result.search_long")
 
 
 def _line(hit: Hit) -> str:

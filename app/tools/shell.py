@@ -8,7 +8,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.config import mask
+from app.conversation.content import Content
+from app.conversation.truncate import clip
+from app.conversation.window import RULES
 from app.events import Finding
 from app.text import Key
 from app.tools.base import (
@@ -23,10 +25,9 @@ from app.tools.command_words import prefix
 from app.tools.environment import command_environment
 from app.tools.process import Ended, run_process
 from app.tools.risks import LONGEST_READ, Risks, risks_of
-from app.tools.truncate import clip
 
-MOST_BYTES = 64 * 1024 * 1024
-"""Of a command's output; then it is stopped (DESIGN 4, tier 1: 64 MB a result)."""
+MOST_BYTES = RULES.result_bytes
+"""Of a command's output; then it is stopped."""
 
 LONGEST_TIME = 600
 """Seconds a command may ask for (issue 2, "Commands")."""
@@ -98,11 +99,14 @@ class ExecuteCommand(Tool[ExecuteCommandArguments]):
         environ = command_environment(context.environ, context.credentials)
         environ["PWD"] = str(context.project.root)
         shell = shutil.which("bash", path=environ.get("PATH")) or "sh"
-        captured = bytearray()
+        pieces: list[bytes] = []
+        size = 0
 
         def take(piece: bytes) -> bool:
-            captured.extend(piece)
-            return len(captured) < MOST_BYTES
+            nonlocal size
+            pieces.append(piece)
+            size += len(piece)
+            return size < MOST_BYTES
 
         try:
             ended = await run_process(
@@ -114,27 +118,26 @@ class ExecuteCommand(Tool[ExecuteCommandArguments]):
             )
         except (OSError, ValueError) as error:
             return context.failed("tool_result.command_start", problem=error)
-        raw = bytes(captured[:MOST_BYTES])
-        return await asyncio.to_thread(self._output, raw, ended, limit)
+        return await asyncio.to_thread(self._output, pieces, ended, limit)
 
-    def _output(self, raw: bytes, ended: Ended, limit: int) -> ToolOutput:
+    def _output(self, pieces: list[bytes], ended: Ended, limit: int) -> ToolOutput:
         """The result: first line the exit code, then remarks, then the output."""
         words = self.context.words
-        content = raw.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
-        content = mask(content, self.context.credentials)
+        content = self.context.content(b"".join(pieces)[:MOST_BYTES])
         head, reason = self._ending(ended, content, limit)
         if ended.leftovers and ended.code is not None:
             head.append(words("tool_result.command_leftovers"))
-        shown = self.context.shortened(content, COMMAND_LIMIT, "tool_result.command_cut")
+        shown = self.context.within(content, COMMAND_LIMIT, "tool_result.command_cut")
+        before = "\n".join([*head, ""])
         return ToolOutput(
-            "\n".join([*head, shown or words("tool_result.command_silent")]),
+            before + (shown or words("tool_result.command_silent")),
             ok=not reason,
             reason=reason,
-            raw=raw,
-            characters=len(content),
+            before=before,
+            content=content,
         )
 
-    def _ending(self, ended: Ended, content: str, limit: int) -> tuple[list[str], str]:
+    def _ending(self, ended: Ended, content: Content, limit: int) -> tuple[list[str], str]:
         """The first lines of the result, and why it failed."""
         words = self.context.words
         if ended.code is None and ended.timed_out:
@@ -165,8 +168,9 @@ def _signal_name(number: int) -> str:
         return str(number)
 
 
-def _telling_line(content: str) -> str:
+def _telling_line(content: Content) -> str:
     """The line that says most about a failure: the first that names one, else the last."""
-    lines = [line.strip() for line in content[-COMMAND_LIMIT * 4 :].split("\n") if line.strip()]
+    ending = content.ending(COMMAND_LIMIT * 4)
+    lines = [line.strip() for line in ending.split("\n") if line.strip()]
     named = (line for line in lines if _TELLING.search(line))
     return next(named, lines[-1] if lines else "")

@@ -5,11 +5,13 @@ from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 
+from app.conversation.window import RULES
 from app.project import BadPath
+from app.text.sizes import human_size
 from app.tools.base import ToolContext, ToolOutput
 
-LARGEST = 64 * 1024 * 1024
-"""Bytes of a file that is read whole (DESIGN 4, tier 1: 64 MB a result)."""
+LARGEST = RULES.result_bytes
+"""Bytes of a file that is read, or searched, or replaced."""
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -49,39 +51,35 @@ class TextFile:
 
     Attributes:
         raw: its bytes.
-        bom: it begins with a byte order mark.
-        crlf: some of its lines end with CR LF.
-        invalid: how many bytes of it are not UTF-8.
     """
 
     raw: bytes
-    bom: bool
-    crlf: bool
-    invalid: int
+
+    @property
+    def mark(self) -> int:
+        """How many bytes of a byte order mark it begins with."""
+        return len(_BOM) if self.raw.startswith(_BOM) else 0
 
     @property
     def exact(self) -> str:
         """The text from which `exact_bytes` makes the same bytes: line ends and all kept."""
         return self.raw.removeprefix(_BOM).decode("utf-8", "surrogateescape")
 
-    @property
-    def text(self) -> str:
-        r"""The text as it is shown: LF line ends, no mark, invalid bytes as `\xff`."""
-        text = self.raw.removeprefix(_BOM).decode("utf-8", "backslashreplace")
-        return text.replace("\r\n", "\n")
-
     def exact_bytes(self, text: str) -> bytes:
         """The bytes of a changed `exact`, the mark put back."""
-        return (_BOM if self.bom else b"") + text.encode("utf-8", "surrogateescape")
+        return self.raw[: self.mark] + text.encode("utf-8", "surrogateescape")
 
 
-def read_text(context: ToolContext, path: Path, given: str) -> TextFile | ToolOutput:
+def read_text(
+    context: ToolContext, path: Path, given: str, *, binary: bool = False
+) -> TextFile | ToolOutput:
     """Reads a resolved path; a failed result where that can't be done.
 
     Args:
         context: of the tools.
         path: resolved.
         given: as the model wrote it, for the sentence.
+        binary: whether it may hold anything: every byte can be shown.
     """
     try:
         if path.is_dir():
@@ -98,7 +96,7 @@ def read_text(context: ToolContext, path: Path, given: str) -> TextFile | ToolOu
         return context.failed("tool_result.unreadable", path=given, problem=error.strerror)
     if len(raw) > LARGEST:
         return too_large(context, path, given)
-    kind = binary_kind(raw)
+    kind = None if binary else binary_kind(raw)
     if kind is not None:
         named = kind or context.words("tool_result.binary_unknown")
         return context.failed(
@@ -108,7 +106,7 @@ def read_text(context: ToolContext, path: Path, given: str) -> TextFile | ToolOu
             kind=named,
             size=human_size(len(raw)),
         )
-    return TextFile(raw, raw.startswith(_BOM), b"\r\n" in raw, _invalid(raw))
+    return TextFile(raw)
 
 
 def binary_kind(raw: bytes) -> str | None:
@@ -152,24 +150,3 @@ def close_paths(context: ToolContext, path: Path, most: int = 3) -> list[str]:
     near = [file for file in files if file.rpartition("/")[0] == wanted.rpartition("/")[0]]
     similar = get_close_matches(wanted, near, n=most, cutoff=0.6)
     return list(dict.fromkeys([*same[:most], *similar]))[:most]
-
-
-def human_size(size: int) -> str:
-    """A size in bytes for people: `512 B`, `2.1 KB`, `86 MB`."""
-    if size < 1000:
-        return f"{size} B"
-    amount, unit = size / 1000, "KB"
-    for larger in ("MB", "GB"):
-        if amount >= 1000:
-            amount, unit = amount / 1000, larger
-    return f"{amount:.1f} {unit}" if amount < 10 else f"{amount:.0f} {unit}"
-
-
-def _invalid(raw: bytes) -> int:
-    """How many bytes are not UTF-8."""
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
-        escaped, without = (len(raw.decode("utf-8", how)) for how in ("backslashreplace", "ignore"))
-        return (escaped - without) // len(r"\xff")
-    return 0

@@ -5,15 +5,16 @@ import json
 import os
 import shutil
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from app.config import ToolSettings, mask, mask_bytes
+from app.config import ToolSettings
 from app.config.secrets import secrets_among
+from app.conversation.images import BLIND, Sight
 from app.errors import HaimaError
 from app.events import ApprovalQuestion, Risk
 from app.ports import ToolSchema
@@ -23,6 +24,7 @@ from app.tools.base import ApprovalScope, Arguments, Preview, Tool, ToolContext,
 from app.tools.edit_file import EditFile
 from app.tools.list_dir import ListDir
 from app.tools.read_file import ReadFile
+from app.tools.read_history import Originals, ReadHistory
 from app.tools.schema import example, problems, tool_schema
 from app.tools.search import SearchFiles
 from app.tools.shell import ExecuteCommand
@@ -72,6 +74,11 @@ class PreparedCall:
     def tool(self) -> str:
         """The tool's name."""
         return self.implementation.name
+
+    @property
+    def free(self) -> bool:
+        """Whether it may always run."""
+        return self.implementation.free
 
     @property
     def risk(self) -> Risk:
@@ -142,20 +149,9 @@ class PreparedCall:
         """
         output = self.settled or await self.implementation.run(self.parsed)
         if self.original is not None:
-            first, _, rest = output.text.partition("\n")
             note = self.words("tool_result.command_changed", command=self.subject)
-            output = replace(output, text=f"{first}\n{note}\n{rest}")
-        credentials = self.implementation.context.credentials
-        return replace(
-            output,
-            text=mask(output.text, credentials),
-            reason=mask(output.reason, credentials),
-            raw=None if output.raw is None else mask_bytes(output.raw, credentials),
-            diff=tuple(
-                line.model_copy(update={"text": mask(line.text, credentials)})
-                for line in output.diff
-            ),
-        )
+            output = output.with_remark(note)
+        return output.masked(self.implementation.context.credentials)
 
 
 class Toolbox:
@@ -168,6 +164,8 @@ class Toolbox:
         environ: Mapping[str, str],
         settings: ToolSettings,
         credentials: Iterable[str] = (),
+        originals: Originals | None = None,
+        sight: Callable[[], Sight] = lambda: BLIND,
     ) -> None:
         """Makes the tools.
 
@@ -178,6 +176,8 @@ class Toolbox:
             environ: what commands inherit, without Haima's credentials.
             settings: which tools are left out, the time limit of commands.
             credentials: Haima's own; placeholders such as `not-needed` don't count.
+            originals: quotes earlier messages; None: that tool isn't offered.
+            sight: what the model takes of pictures, at the moment.
         """
         self._words = words
         context = ToolContext(
@@ -188,9 +188,12 @@ class Toolbox:
             command_timeout=settings.command_timeout,
             new_file_mode=0o666 & ~_umask(),
             ripgrep=find_ripgrep(environ),
+            sight=sight,
         )
-        tools = (kind(context) for kind in TOOLS if kind.name not in settings.exclude)
-        self._tools: dict[str, Tool[Any]] = {tool.name: tool for tool in tools}
+        tools: list[Tool[Any]] = [kind(context) for kind in TOOLS]
+        if originals is not None:
+            tools.append(ReadHistory(context, originals))
+        self._tools = {tool.name: tool for tool in tools if tool.name not in settings.exclude}
 
     @property
     def schemas(self) -> tuple[ToolSchema, ...]:

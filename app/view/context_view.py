@@ -82,6 +82,7 @@ class LargestItem:
         subject: what it is about: a path, the beginning of a text.
         count: for tools, how many there are.
         message: id of the message, to go to it.
+        path: the file it is in, or is about, relative to the project; "": none.
     """
 
     kind: ItemKind
@@ -91,6 +92,7 @@ class LargestItem:
     subject: str = ""
     count: int = 0
     message: str = ""
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,24 +4,27 @@ Built from events alone; the words and colours are the widgets'. Nothing here ch
 a preview only shows the present history in another window.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
 from app.conversation.window import PRESETS, Thresholds, thresholds, window_label
 from app.events import (
+    Cleared,
     ContextMeasured,
     ContextParts,
     Event,
     HistoryCleared,
+    Paused,
+    Restored,
     TurnFinished,
     TurnResumed,
     TurnStarted,
 )
 from app.text.numbers import percent
 from app.view.gauge_bar import GaugeParts
-from app.view.gauge_marks import Limits, Mark, marks_of
+from app.view.gauge_marks import Limits, Mark, MarkNumber, marks_of
 from app.view.gauge_windows import WindowRow, window_row, window_sizes
 
 Stage = Literal["calm", "warned", "due", "over"]
@@ -32,6 +35,9 @@ TURNS = 5
 
 FIRST_FORECAST = 3
 """Before this turn there is no forecast (STYLE 6)."""
+
+_MARKS: Mapping[str, MarkNumber] = {"clear": 1, "summary": 4}
+"""Where each tier begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,8 @@ class GaugeView:
         windows: the four, and the one in use if it is another.
         preview: it shows a window that is not in use.
         summarises: reaching the last mark summarises the history; else it is only said.
+        cleared: results that were cleared in this turn, and the tokens that freed; None: none were.
+        paused: numbers of the marks at which nothing happens, because the user took it back.
     """
 
     used: int
@@ -71,6 +79,16 @@ class GaugeView:
     windows: tuple[WindowRow, ...]
     preview: bool = False
     summarises: bool = False
+    cleared: tuple[int, int] | None = None
+    paused: frozenset[MarkNumber] = frozenset()
+
+    @property
+    def held(self) -> MarkNumber | None:
+        """The passed mark at which nothing happens, where that is what counts now."""
+        passed = {mark.number for mark in self.marks if mark.passed} & self.paused
+        if 4 in passed and self.stage == "due":
+            return 4
+        return 1 if 1 in passed and self.stage == "calm" else None
 
     @property
     def next_mark(self) -> Mark | None:
@@ -110,6 +128,8 @@ class GaugeModel:
         self._seen = self._in_turn = False
         self._ends: list[int] = []
         self._clearable = 0
+        self._freed: tuple[int, int] | None = None
+        self._paused: frozenset[MarkNumber] = frozenset()
         self._chosen: int | None = None
         self._view: GaugeView | None = None
 
@@ -124,7 +144,16 @@ class GaugeModel:
                 self._measured(event)
             case TurnStarted():
                 self._in_turn = True
-                return
+                if self._freed is None:
+                    return
+                self._freed = None
+            case Cleared():
+                self._freed = (event.count, max(0, event.tokens_before - event.tokens_after))
+            case Restored(how="undo"):
+                self._freed = None
+            case Paused(tier=tier, on=on):
+                mark = frozenset({_MARKS[tier]})
+                self._paused = self._paused | mark if on else self._paused - mark
             case TurnFinished():
                 self._in_turn = False
                 self._ends.append(self._measure.tokens)
@@ -145,7 +174,7 @@ class GaugeModel:
             parts, self._seen = event.parts, True
             fixed = parts.system + parts.tools + parts.memory
             self._ends = [fixed if self._in_turn else event.tokens]
-        self._measure = event
+        self._measure, self._clearable = event, event.clearable
 
     def _cleared(self) -> None:
         """What always goes along stays; the rest falls at once (FIELD 72)."""
@@ -155,6 +184,12 @@ class GaugeModel:
             update={"tokens": parts.system + parts.tools, "parts": fixed, "source": "estimated"}
         )
         self._ends, self._chosen, self._clearable = [self._measure.tokens], None, 0
+        self._freed, self._paused = None, frozenset()
+
+    def use_marks(self, marks: Callable[[int], Thresholds]) -> None:
+        """The marks of any window are these from now on, by the settings of another session."""
+        self._marks = marks
+        self._changed()
 
     def clearable(self, tokens: int) -> None:
         """Says how many tokens clearing old results would free now."""
@@ -248,6 +283,8 @@ class GaugeModel:
             windows=rows,
             preview=self._chosen is not None,
             summarises=self.summarises,
+            cleared=self._freed,
+            paused=self._paused,
         )
 
     def _limits(self, window: int) -> Limits:

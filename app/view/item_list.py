@@ -5,7 +5,7 @@ come in above them (`lead`), which moves their indices. What hangs below them (a
 queued messages) is kept apart. Every operation but `lead` costs the same, however long the list is.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -93,6 +93,20 @@ class ItemList:
         """Puts the next revision of a settled item in its place."""
         self._settled[index] = replace(item, revision=self._settled[index].revision + 1)
         self._tell("update", index)
+
+    def put_all(self, items: Mapping[int, Item]) -> None:
+        """Puts the next revisions of settled items in place; told by stretches of neighbours."""
+        for index, item in items.items():
+            self._settled[index] = replace(item, revision=self._settled[index].revision + 1)
+        start = stop = -1
+        for index in sorted(items):
+            if index != stop:
+                if stop > start:
+                    self._pass_on(Change("update", start, stop))
+                start = index
+            stop = index + 1
+        if stop > start:
+            self._pass_on(Change("update", start, stop))
 
     def hang(self, item: Item, *, first: bool = False) -> None:
         """Hangs an item below all others, or above those that hang."""

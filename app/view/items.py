@@ -32,9 +32,20 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UserItem(Item):
-    """A message of the user that joined the history; its id is the message's."""
+    """A message of the user that joined the history; its id is the message's.
+
+    Attributes:
+        pinned: neither clearing nor a summary touches it.
+        brought: what it quotes of what had left the context, a label each.
+        brought_tokens: of all that, as estimated; 0: not known.
+        images: its pictures by name and size.
+    """
 
     text: str
+    pinned: bool = False
+    brought: tuple[str, ...] = ()
+    brought_tokens: int = 0
+    images: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +104,13 @@ class CardItem(Item):
         diff: the edit's lines.
         body: the result as the model got it, without tags.
         state: what became of the result since.
+        message: id of the message with the result; "" while there is none.
+        path: the file its content was moved to, relative to the project; "": none.
+        moved: characters in that file.
+        fresh: it was moved there in this turn.
+        cut: why its content was cut: the file for it couldn't be written; "" where it wasn't.
+        pinned: neither clearing nor a summary touches it.
+        quoted: the user's next message will quote it.
     """
 
     tool: str
@@ -107,6 +125,13 @@ class CardItem(Item):
     diff: tuple[DiffLine, ...] = ()
     body: str = ""
     state: CardState = "live"
+    message: str = ""
+    path: str = ""
+    moved: int = 0
+    fresh: bool = False
+    cut: str = ""
+    pinned: bool = False
+    quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +148,62 @@ class FoldItem(Item):
     tools: tuple[tuple[str, int], ...]
     seconds: float
     open: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoreClearedItem(Item):
+    """Stands for the rest of many cleared cards; made by `TranscriptRows`, not by the store.
+
+    Attributes:
+        count: how many cards it stands for.
+        open: they are shown under it.
+    """
+
+    count: int
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClearMarkItem(Item):
+    """Here older results were replaced by pointers.
+
+    Attributes:
+        count: how many.
+        freed: tokens.
+        undoable: no answer followed yet.
+    """
+
+    count: int
+    freed: int
+    undoable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PicturesMarkItem(Item):
+    """Here old pictures were replaced by text.
+
+    Attributes:
+        count: how many.
+        freed: tokens.
+    """
+
+    count: int
+    freed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoneItem(Item):
+    """Here results were cleared, and the user took that back.
+
+    Attributes:
+        count: how many.
+        tokens: that came back.
+        paused: nothing is cleared by itself since.
+    """
+
+    count: int
+    tokens: int
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,11 +4,11 @@ Nothing here is kept: the items are made anew from the archive at every resume, 
 sent is ever made from them.
 """
 
-import json
 from collections.abc import Callable, Iterable
 
 from app.boundary import visible
-from app.conversation.messages import Message, ToolCall
+from app.conversation.images import pictures, told
+from app.conversation.messages import Message, RestoredPart, ToolCall
 from app.conversation.past import Past, PastFailure, PastMark, PastMessage
 from app.text import LANGUAGES, Words
 from app.view.blocks import LiveText
@@ -25,6 +25,7 @@ from app.view.items import (
     StoppedItem,
     UserItem,
 )
+from app.view.subjects import call_subject
 
 Namer = Callable[[str], str]
 """Gives a new id for an item of a kind that nothing else names (`ItemList.name`)."""
@@ -53,6 +54,7 @@ class _Maker:
         self.items: list[Item] = []
         self._name = name
         self._cards: dict[str, int] = {}
+        self._labels: dict[str, str] = {}
 
     def take(self, entry: Past) -> None:
         """Puts an entry's items behind the others."""
@@ -62,11 +64,23 @@ class _Maker:
             case PastMark():
                 self.items.append(self._mark(entry))
             case PastMessage(message=Message(role="user") as message):
-                self.items.append(UserItem(id=message.id, text=visible(message.text)))
+                self.items.append(self._said(entry))
             case PastMessage(message=Message(role="assistant") as message):
                 self._answer(message)
             case PastMessage(message=Message(role="tool")):
                 self._result(entry)
+
+    def _said(self, entry: PastMessage) -> UserItem:
+        """The user's words, and what they quote of what had left the context."""
+        message = entry.message
+        quoted = [part.ref for part in message.parts if isinstance(part, RestoredPart)]
+        return UserItem(
+            id=message.id,
+            text=visible(message.text),
+            pinned=entry.standing.pinned,
+            brought=tuple(self._labels.get(ref, visible(ref)) for ref in quoted),
+            images=tuple(visible(told(part)) for part in pictures(message.parts)),
+        )
 
     def _mark(self, mark: PastMark) -> Item:
         if mark.kind == "clear":
@@ -124,6 +138,7 @@ class _Maker:
         card = self.items[index]
         assert isinstance(card, CardItem)  # noqa: S101 - `_cards` names only those
         self.items[index] = _ended(card, entry)
+        self._labels[message.id] = f"{card.tool} {card.subject}".rstrip()
 
 
 def _card(call: ToolCall) -> CardItem:
@@ -131,7 +146,7 @@ def _card(call: ToolCall) -> CardItem:
     return CardItem(
         id=call.id,
         tool=visible(call.name),
-        subject=visible(_subject(call)),
+        subject=visible(call_subject(call.name, call.arguments)),
         status="interrupted",
         started=0.0,
     )
@@ -157,34 +172,11 @@ def _ended(card: CardItem, entry: PastMessage) -> CardItem:
         removed=outcome.removed if outcome else 0,
         body=visible(text.replace("\r\n", "\n")),
         state=states.get(entry.standing.state, "live"),
+        message=entry.message.id,
+        path=visible(entry.file.path) if entry.file else "",
+        moved=entry.file.characters if entry.file else 0,
+        pinned=entry.standing.pinned,
     )
-
-
-def _subject(call: ToolCall) -> str:
-    """What a card shows of a call, as `Tool.subject` has it: the tool may be gone since."""
-    try:
-        arguments = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(arguments, dict):
-        return ""
-    words = {name: value for name, value in arguments.items() if isinstance(value, str) and value}
-    match call.name:
-        case "search_files":
-            return "  ".join(words[name] for name in ("pattern", "path", "glob") if name in words)
-        case "read_file" if "path" in words:
-            return words["path"] + _lines(arguments.get("offset"), arguments.get("limit"))
-        case _:
-            first = next(iter(words.values()), "")
-            return words.get("path") or words.get("command") or first
-
-
-def _lines(offset: object, limit: object) -> str:
-    """Which lines were asked for."""
-    if not isinstance(offset, int) and not isinstance(limit, int):
-        return ""
-    first = max(1, offset) if isinstance(offset, int) else 1
-    return f":{first}–{first + limit - 1 if isinstance(limit, int) and limit else ''}"
 
 
 def _without_stop(text: str) -> tuple[str, bool]:

@@ -1,7 +1,7 @@
 """The conversation pane as data: events in, ordered items out."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import takewhile
 from typing import cast
@@ -47,6 +47,7 @@ from app.view.items import (
     WaitingItem,
 )
 from app.view.past import past_items
+from app.view.transcript_context import ContextChanges
 from app.view.transcript_rows import TranscriptRows
 
 QUIET_SECONDS = 1.0
@@ -81,6 +82,7 @@ class TranscriptStore(ItemList):
         self._running: set[str] = set()
         self._quiet_since: float | None = None
         self._stopped = ""
+        self._context = ContextChanges(self)
 
     def apply(self, event: Event) -> None:
         """Takes in an event; those of other conversations and those without a place are ignored."""
@@ -135,6 +137,15 @@ class TranscriptStore(ItemList):
                 self._clear()
             case _:
                 pass
+        self._context.apply(event)
+
+    def pin(self, messages: Iterable[str], *, on: bool) -> None:
+        """Some messages are pinned now, or no longer."""
+        self._context.pin(frozenset(messages), on=on)
+
+    def quote(self, messages: Iterable[str]) -> None:
+        """These results, and no others, go along with the user's next message."""
+        self._context.quote(frozenset(messages))
 
     def show_past(self, page: PastPage) -> None:
         """Shows the end of the past of a session that was just opened (`HistoryCleared`).
@@ -293,13 +304,15 @@ class TranscriptStore(ItemList):
                     line.model_copy(update={"text": visible(line.text)}) for line in event.diff
                 ),
                 body=visible(event.body.replace("\r\n", "\n")),
+                message=event.message or card.message,
             ),
         )
         self._expect_model()
 
     def _turn_started(self, event: TurnStarted) -> None:
         self._begin_turn()
-        self.settle(UserItem(id=event.message, text=visible(event.text)))
+        images = tuple(map(visible, event.images))
+        self.settle(UserItem(id=event.message, text=visible(event.text), images=images))
         self._expect_model()
 
     def _begin_turn(self) -> None:

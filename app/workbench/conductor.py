@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
 from app.config import Settings
@@ -26,8 +27,10 @@ from app.session.session import Session
 from app.text import Key, Words
 from app.workbench.app import FAILED, Workbench
 from app.workbench.asking import ApprovalView
+from app.workbench.context_items import ContextItems
+from app.workbench.conversation import clear, edit, export
 from app.workbench.drafts import DraftKeeper, draft_of
-from app.workbench.editor import edit_text
+from app.workbench.files import Files
 from app.workbench.keeping import Keeping
 from app.workbench.models import Models, config_place
 from app.workbench.overlays import Overlays
@@ -92,7 +95,11 @@ class Conductor:
         self._endpoint = endpoint
         self._new_id = new_id
         self.overlays = Overlays(app, launch)
-        self.windows = Windows(app, lambda: self.chat)
+        self.files = Files(app, launch)
+        self.items = ContextItems(
+            app, lambda: self.chat, lambda: self.session, self.files, root=self._root
+        )
+        self.windows = Windows(app, lambda: self.chat, self.items.peek)
         self.drafts: DraftKeeper | None = None
         self.resuming = Resuming(
             app,
@@ -114,6 +121,11 @@ class Conductor:
         """The main screen, once there is one."""
         found = (screen for screen in self.app.screen_stack if isinstance(screen, ChatScreen))
         return next(found, None)
+
+    def _root(self) -> Path:
+        """The folder of the project that is open: the demo has one of its own."""
+        project = self.launch.project if self.session is None else self.session.parts.project
+        return project.root
 
     @property
     def has_begun(self) -> bool:
@@ -207,8 +219,11 @@ class Conductor:
             self.session,
             demo=demo,
             files=files.fitting,
+            peek=self.items.peek,
             clock=self.clock.monotonic,
         )
+        screen.transcript.link_to(project.root.as_uri())
+        self.session.publish.listeners.append(self.items.follow)
         self.app.show(screen)
         screen.call_after_refresh(self.app.replay)
         if demo is None:
@@ -254,7 +269,8 @@ class Conductor:
                 if self.drafts is not None:
                     self.drafts.changed()
             case _:
-                self.resuming.take(request)
+                if not self.resuming.take(request) and not self.items.take(request):
+                    self.files.take(request)
 
     def _choose(self, choice: Choice) -> None:
         if choice.kind == "demo":
@@ -287,9 +303,9 @@ class Conductor:
             case "help":
                 self.show_help()
             case "clear":
-                app.run_worker(chat.clear(), group="clear", exit_on_error=False)
+                app.run_worker(clear(chat), group="clear", exit_on_error=False)
             case "export":
-                app.run_worker(chat.export(), group="export", exit_on_error=False)
+                app.run_worker(export(chat), group="export", exit_on_error=False)
             case "theme":
                 self.keeping.set_theme(argument)
             case "model":
@@ -304,7 +320,7 @@ class Conductor:
                 app.run_worker(self.windows.usage(), group="usage", exit_on_error=False)
             case "quit":
                 app.leave()
-            case _:
+            case _ if not self.items.command(name):
                 self.resuming.command(name, argument)
 
     async def _no_room(self, chat: ChatScreen) -> None:
@@ -337,14 +353,8 @@ class Conductor:
     def edit_draft(self) -> None:
         """The draft in the user's editor."""
         if self.chat is not None and self.app.screen is self.chat:
-            self.app.run_worker(self._edit(self.chat), group="editor", exclusive=True)
-
-    async def _edit(self, chat: ChatScreen) -> None:
-        text = await edit_text(self.app, chat.prompt.draft, self.launch.environ)
-        if text is None:
-            self.app.toast("chat.editor_failed", self.words("chat.editor_failed_text"), "warn")
-        else:
-            chat.prompt.input.fill(text.rstrip("\n"))
+            work = edit(self.app, self.chat, self.launch.environ)
+            self.app.run_worker(work, group="editor", exclusive=True)
 
     def entries_here(self) -> tuple[Entry, ...]:
         """What the screen can do now."""

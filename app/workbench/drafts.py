@@ -18,6 +18,7 @@ from app.paths import Paths
 from app.screens.chat import ChatScreen
 from app.session.draft import Draft
 from app.workbench.app import Workbench
+from app.workbench.pasting import PromptPastes
 
 PAUSE = 0.5
 """Seconds without typing until the draft is written down."""
@@ -109,8 +110,12 @@ class DraftKeeper:
 
 
 def draft_of(app: Workbench, chat: ChatScreen, paths: Paths) -> DraftKeeper:
-    """Keeps what is written in a main screen's prompt, and brings back what was left there."""
+    """Keeps what is written in a main screen's prompt, and brings back what was left there.
+
+    Long pastes are kept too, in files that marks in the prompt name.
+    """
     session = chat.session
+    chat.prompt.input.pastes = PromptPastes(app, session)
 
     def text() -> str:
         waiting = [message.text for message in session.queued]

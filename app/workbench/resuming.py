@@ -14,6 +14,7 @@ from app.session.launch import StartRequest
 from app.session.restore import Begin, Fork, Start
 from app.view.sessions_view import SessionNode
 from app.workbench.app import Workbench
+from app.workbench.conversation import clear
 from widgets.dialogs.resume_questions import open_elsewhere
 from widgets.requests import EarlierWanted, ForkWanted, Request
 
@@ -245,7 +246,7 @@ class Resuming:
             await self._fork(session, None, node)
         elif answer == "new" and chat is not None:
             self._back_to_chat()
-            await chat.clear()
+            await clear(chat)
 
     async def _ask_elsewhere(self, node: str, *, at_start: bool) -> str | None:
         app = self._app

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.conversation.window import Window, parse_window, thresholds, window_label
+from app.conversation.window import Window, parse_window, window_label
 from app.errors import HaimaError
 from app.events import Notice
 from app.screens.chat import ChatScreen
@@ -14,6 +14,7 @@ from app.text.numbers import tokens
 from app.workbench.app import Workbench
 from widgets.dialogs.confirm import ConfirmDialog
 from widgets.dialogs.resume_questions import no_room
+from widgets.held_panel import Peek
 
 _AUTO = "auto"
 """`/window auto`: what is set, told by the endpoint, or known."""
@@ -22,9 +23,10 @@ _AUTO = "auto"
 class Windows:
     """Carries them out on the main screen's session."""
 
-    def __init__(self, app: Workbench, chat: Callable[[], ChatScreen | None]) -> None:
+    def __init__(self, app: Workbench, chat: Callable[[], ChatScreen | None], peek: Peek) -> None:
         self._app = app
         self._chat = chat
+        self._peek = peek
 
     def show(self) -> None:
         """All of the context, over the main screen."""
@@ -38,6 +40,10 @@ class Windows:
                 chat.state,
                 chat.side.gauge,
                 report=lambda: context_report(session.context, session.context.prospect),
+                model=chat.side.model,
+                now=chat.now,
+                peek=self._peek,
+                pinned=session.pinned,
             )
         )
 
@@ -67,7 +73,7 @@ class Windows:
         except HaimaError as error:
             app.toast("chat.command_failed", error.sentence(words), "warn")
             return
-        marks = thresholds(window.effective)
+        marks = context.window.marks_at(window.effective)
         unsure = "" if window.certain else "?"
         text = words(
             "chat.window_marks",

@@ -279,6 +279,24 @@ class TestAllowance:
         assert answers.asked == []
 
 
+async def test_what_touches_only_the_conversation_needs_no_allowance(root: Path) -> None:
+    """DESIGN 5: `read_history` runs under none, too."""
+
+    class Nothing:
+        budget = 10
+
+        async def find(self, ref: str) -> None:
+            return None
+
+        def tokens(self, text: str) -> int:
+            return len(text)
+
+    toolbox = Toolbox(Project(root), Words("en"), os.environ, ToolSettings(), (), Nothing())
+    prepared = toolbox.prepare("read_history", '{"ref": "m1"}')
+    assert (await allow(Approvals(Answers(), "none"), prepared)).allowed
+    assert (await allow(Approvals(Answers()), prepared)).allowed
+
+
 class Slow:
     """Answers when told to."""
 

@@ -49,6 +49,8 @@ def agrees(recorder: Recorder, *paths: Path) -> Rebuilt:
     )
     assert same(found.history, recorder.history)
     assert found.standings == recorder.standings
+    assert found.files == recorder.files
+    assert found.paused == recorder.paused
     assert (found.skipped, found.lost) == ((), ())
     return found
 

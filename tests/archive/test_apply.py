@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from app.archive.rows import encode_bytes
-from app.archive.schema import VERSION, NewerDatabase, migrate, storable, transaction, version_of
+from app.archive.schema import (
+    MIGRATIONS,
+    VERSION,
+    NewerDatabase,
+    migrate,
+    storable,
+    transaction,
+    version_of,
+)
 from app.conversation.encoding import message_to_json
 from app.conversation.messages import Message, TextPart
 from tests.archive.recording import result, step, user
@@ -328,24 +336,24 @@ def test_a_spoilt_body_in_the_database_stops_nothing(
 
 
 def test_migrations_go_step_by_step_and_each_as_a_whole(tmp_path: Path) -> None:
-    def second(connection: sqlite3.Connection) -> None:
+    def third(connection: sqlite3.Connection) -> None:
         connection.execute("ALTER TABLE nodes ADD COLUMN extra TEXT")
         if broken:
             raise sqlite3.OperationalError("the disk failed")
 
     path = tmp_path / "old.db"
-    steps = (migrate, second)
+    steps = (*MIGRATIONS, third)
     with closing(connect(path)) as connection:
-        assert version_of(connection) == VERSION == 1
+        assert version_of(connection) == VERSION == len(MIGRATIONS)
         broken = True
         with pytest.raises(sqlite3.OperationalError):
             migrate(connection, steps)
-        assert version_of(connection) == 1
+        assert version_of(connection) == VERSION
         assert "extra" not in str(table(connection, "sqlite_master", "sql"))
         broken = False
         migrate(connection, steps)
         migrate(connection, steps)
-        assert version_of(connection) == 2
+        assert version_of(connection) == VERSION + 1
         with pytest.raises(NewerDatabase) as caught:
             migrate(connection)
     assert str(path) in str(caught.value)

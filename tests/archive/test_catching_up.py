@@ -15,7 +15,7 @@ from app.archive.compare import Difference, compare
 from app.archive.intake import forget_chain, stand_of, take_next, take_piece
 from app.archive.rebuilding import build
 from app.archive.rows import dump_row, encode_bytes, parse_row
-from app.archive.schema import TABLES, NewerDatabase, transaction
+from app.archive.schema import TABLES, VERSION, NewerDatabase, transaction
 from app.conversation.encoding import message_to_json
 from app.conversation.messages import Message, TextPart
 from tests.archive.recording import result, step, user
@@ -304,7 +304,7 @@ def test_a_file_a_newer_haima_took_over_is_left_alone(
 ) -> None:
     """It may be migrated while this process has it open."""
     file = chain(folder)
-    database.execute("PRAGMA user_version = 2")
+    database.execute(f"PRAGMA user_version = {VERSION + 1}")
     row = parse_row(file.path.read_bytes().splitlines()[0], ROOT)
     with pytest.raises(NewerDatabase):
         take_next(database, ROOT, row, 10)

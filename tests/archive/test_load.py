@@ -18,10 +18,10 @@ from app.archive.rebuild import rebuild
 from app.archive.rows import Row, parse_row, read_rows
 from app.archive.sessions import NodeNotFound
 from app.conversation.encoding import message_to_json
-from app.conversation.history import InvalidHistory, RecoverySlot
+from app.conversation.history import History, InvalidHistory, RecoverySlot
 from app.conversation.messages import Message, TextPart
 from app.conversation.standing import BodyRef, Standing
-from tests.archive.recording import EN, result, same, step, user
+from tests.archive.recording import EN, NODE, result, same, step, user
 from tests.archive.tables import (
     ROOT,
     File,
@@ -55,15 +55,19 @@ class Followed:
         self._seen: dict[Path, int] = {}
 
     def follow(self, data: st.DataObject) -> None:
-        """Takes in what is new: row by row, some twice, some not at all, or all of it."""
-        for path in sorted(self._place.paths, key=lambda path: (path.stat().st_mtime_ns, path)):
+        """Takes in what is new: row by row, some twice, some not at all, or all of it.
+
+        A fork is made of what the database gives: what it comes out of is all in before its rows.
+        """
+        paths = sorted(self._place.paths, key=lambda path: (path.stem != NODE, path))
+        for path in paths:
             for row, end in lines(path):
                 if end <= self._seen.get(path, 0):
                     continue
                 for _ in range(data.draw(st.integers(0, 2))):
                     take_next(self._connection, path.stem, row, end)
                 self._seen[path] = end
-            if data.draw(st.booleans()):
+            if path != paths[-1] or data.draw(st.booleans()):
                 in_pieces(self._connection, path, data.draw(st.sampled_from([1, 300, 1 << 20])))
 
 
@@ -106,12 +110,16 @@ def assert_loaded_as_kept(connection: sqlite3.Connection, place: Place) -> None:
     rebuilt = rebuild(rows, recorder.node, EN)
     assert same(loaded.history, recorder.history)
     assert same(loaded.history, rebuilt.history)
-    assert loaded.standings == recorder.standings == rebuilt.standings
     gone = {message.id for message in loaded.waiting} ^ {m.id for m in rebuilt.waiting}
     # A result that waits for a step that was cut out never finds its call again.
     assert gone <= {m.id for m in rebuilt.waiting} - {c.id for c in recorder.history.open_calls}
     assert loaded.skipped == len(gone)
     assert loaded.lost == ()
+    assert recorder.standings == rebuilt.standings
+    assert recorder.files == rebuilt.files
+    assert loaded.paused == recorder.paused == rebuilt.paused
+    assert loaded.standings == {k: v for k, v in recorder.standings.items() if k not in gone}
+    assert loaded.files == {k: v for k, v in recorder.files.items() if k not in gone}
 
 
 @settings(
@@ -196,12 +204,46 @@ def test_what_a_session_needs_to_go_on(folder: Path) -> None:
         "t1": Standing("cleared", body=BodyRef(ROOT, 10)),
         "u1": Standing(pinned=True),
     }
-    assert found.last_usage == LastUsage("a2", "n", 100, 80, 7)
+    assert found.last_usage == LastUsage("a2", "n", 100, 80, 7, BodyRef(ROOT, 9))
+    assert not found.last_usage.counts(found.history, found.standings), "a body changed since"
     assert (found.ledger, found.last_seq) == (ROOT, 12)
     assert (found.waiting, found.skipped, found.lost, found.children) == ((), 0, (), ())
     assert (found.node.id, found.node.chain, found.node.project) == (ROOT, ROOT, "/p")
     assert (found.node.messages, found.node.turns, found.node.title) == (5, 1, "fix it")
     assert (found.node.prompt, found.node.peak) == (190, 100)
+
+
+def test_figures_count_until_what_they_counted_changes(folder: Path) -> None:
+    file = chain(folder)
+    last = {"prompt": 100, "cached": 80, "completion": 7, "message": "a2", "model": "n"}
+    file.row("replace", replaced(result("t1", "c1"), "(cleared)"))
+    file.row("usage", last)
+    file.say(user("u2"), step("a3", "c3"), result("t3", "c3"))
+    file.row("replace", replaced(result("t3", "c3"), "(in a file)"))
+    usage = loaded(folder).last_usage
+    found = loaded(folder)
+    assert usage is not None
+    assert usage.counts(found.history, found.standings), "what came later wasn't counted"
+    shorter = History([one for one in found.history if one.id not in {"a2", "u2", "a3", "t3"}])
+    assert not usage.counts(shorter, found.standings), "the answer isn't there"
+    elsewhere = {"t1": Standing("cleared", body=BodyRef("bbbbbbbbbbbb", 99))}
+    assert usage.counts(found.history, elsewhere), "kept with the parent's body"
+    file.row("replace", replaced(user("u1"), "shorter"))
+    found = loaded(folder)
+    assert not usage.counts(found.history, found.standings)
+
+
+def test_tiers_that_wait(folder: Path) -> None:
+    file = chain(folder)
+    assert loaded(folder).paused == frozenset()
+    for tier, on in (("clear", True), ("summary", True), ("clear", True), ("summary", False)):
+        file.row("paused", {"tier": tier, "on": on})
+    assert loaded(folder).paused == {"clear"}
+    file.row("paused", {"tier": "offload", "on": True})
+    file.row("paused", {"tier": ["clear"], "on": False})
+    found, again = loaded(folder), rebuild(read_rows(file.path), ROOT, EN)
+    assert (set(found.paused), found.skipped) == ({"clear"}, 2)
+    assert (set(again.paused), len(again.skipped)) == ({"clear"}, 2)
 
 
 def test_an_open_step_stays_open_and_early_results_wait(folder: Path) -> None:

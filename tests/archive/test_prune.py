@@ -57,12 +57,15 @@ class Place:
             for suffix in ("", ".torn-20260101T000000Z-ab12", ".replaced-20260101T000000Z-cd34"):
                 (self.ledgers / f"{name}.jsonl{suffix}").write_text("{}\n")
         for chain in ("old", "new"):
-            folder = self.outputs(chain)
-            folder.mkdir(parents=True)
-            (folder / "001-read_file.txt").write_text("big")
+            for place in (self.outputs(chain), self.pastes(chain)):
+                place.mkdir(parents=True)
+                (place / "001-read_file.txt").write_text("big")
 
     def outputs(self, chain: str) -> Path:
         return self.project / ".haima" / "tool-outputs" / chain
+
+    def pastes(self, chain: str) -> Path:
+        return self.project / ".haima" / "pastes" / chain
 
     def files(self) -> set[str]:
         """The chains whose files are there."""
@@ -102,7 +105,9 @@ def test_a_chain_goes_with_all_that_belongs_to_it(place: Place) -> None:
     assert place.prune() == ["old"]
     assert place.files() == {"new"}
     assert not place.outputs("old").exists()
+    assert not place.pastes("old").exists()
     assert place.outputs("new").exists()
+    assert place.pastes("new").exists()
     assert place.rows_of("old") == 0
     assert [node.id for node in list_nodes(place.connection, None)] == ["new"]
     assert place.connection.execute("PRAGMA foreign_key_check").fetchall() == []

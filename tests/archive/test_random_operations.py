@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,11 +17,23 @@ from app.archive.recorder import Recorder
 from app.archive.rows import Row
 from app.conversation.history import History, InvalidHistory, RecoverySlot
 from app.conversation.messages import Message, TextPart
-from app.conversation.standing import MessageState, Standing
+from app.conversation.offloaded import Offloaded
+from app.conversation.standing import MessageState, Standing, Tier
 from tests.archive.recording import NODE, agrees, result, step, user
 from tests.conversation.strategies import Ids, any_message, conversations, said, turns, user_parts
 
 STATES: list[MessageState | None] = [None, "live", "offloaded", "cleared", "cut"]
+FILES: list[Offloaded | None] = [
+    None,
+    None,
+    Offloaded(".haima/tool-outputs/7f3a9c01d2e4/001-read_file.txt", 40_000, 39_000, 7, "00ff"),
+    Offloaded(".haima/tool-outputs/7f3a9c01d2e4/002-x.txt", 9, 9, 1, "11"),
+]
+OPERATIONS = (
+    *("append", "append", "close", "replace", "pin", "pause"),
+    *("splice", "recovery", "child", "fork"),
+)
+TIERS = st.sampled_from(get_args(Tier))
 
 
 class Place:
@@ -52,6 +65,8 @@ class Place:
             recorder.history.messages,
             recorder.history.recovery,
             recorder.layout(),
+            dict(recorder.files),
+            recorder.paused,
             recorder.node,
             [path.stat().st_size for path in self.paths],
         )
@@ -94,14 +109,12 @@ async def operate(place: Place, data: st.DataObject, ids: Ids) -> None:
     between = [place for place, m in enumerate(history) if m.role == "user"]
     edge = st.sampled_from([*between, len(history)]) | st.integers(0, len(history))
     start, end = sorted((data.draw(edge), data.draw(edge)))
-    match data.draw(
-        st.sampled_from(
-            ["append", "append", "close", "replace", "pin", "splice", "recovery", "child", "fork"]
-        )
-    ):
+    match data.draw(st.sampled_from(OPERATIONS)):
         case "append":
             calls = [call.id for call in recorder.unanswered]
-            await recorder.append(data.draw(any_message(known, calls[::-1], ids())))
+            message = data.draw(any_message(known, calls[::-1], ids()))
+            file = data.draw(st.sampled_from(FILES)) if message.role == "tool" else None
+            await recorder.append(message, file=file)
         case "close":
             await recorder.close_step("closed", ids)
         case "replace":
@@ -109,10 +122,13 @@ async def operate(place: Place, data: st.DataObject, ids: Ids) -> None:
             old = history.get(target)
             text = said.map(lambda text: (TextPart(text),))
             parts = data.draw(user_parts if old and old.role == "user" else text)
-            await recorder.replace(target, parts, state=state)
+            file = data.draw(st.sampled_from(FILES))
+            await recorder.replace(target, parts, state=state, file=file)
         case "pin":
             chosen = data.draw(st.lists(some, max_size=3))
             await recorder.pin(chosen, pinned=data.draw(st.booleans()))
+        case "pause":
+            await recorder.pause(data.draw(TIERS), on=data.draw(st.booleans()))
         case "splice":
             await recorder.splice(start, end, data.draw(turns(ids)))
         case "child":
@@ -127,14 +143,27 @@ async def operate(place: Place, data: st.DataObject, ids: Ids) -> None:
                 layout=(*layout[:first], *new, *layout[end:]),
                 messages=tuple(own),
                 recovery=data.draw(st.sampled_from([None, RecoverySlot(data.draw(some), "x")])),
+                paused=recorder.paused,
             )
             await recorder.begin(begun, place.name())
         case "fork":
             kept = History(history[:end])  # refused where it breaks a rule
             node = place.name()
-            fork = Recorder(kept, place.ledger(node), node, standings=dict(recorder.standings))
+            files = {key: file for key, file in recorder.files.items() if kept.get(key)}
+            fork = Recorder(
+                kept,
+                place.ledger(node),
+                node,
+                standings=dict(recorder.standings),
+                files=files,
+                paused=data.draw(st.sampled_from([recorder.paused, frozenset()])),
+            )
             start_of = NodeStart(
-                chain=NODE, parent=recorder.node, relation="fork", layout=fork.layout()
+                chain=NODE,
+                parent=recorder.node,
+                relation="fork",
+                layout=fork.layout(),
+                paused=fork.paused,
             )
             await fork.begin(start_of)
             place.recorder = fork

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from app.cli import main
+from tests.stem.grown import run
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,12 +20,18 @@ ROOT = Path(__file__).parents[2]
 def haima(
     *arguments: str, python: Sequence[str] = (), **environ: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs `haima` in the test's empty home, outside any project."""
+    """Runs `haima` in the test's empty home, outside any project.
+
+    The interpreter starts anew only where it is given options, or a language of its own.
+    """
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TZ")}
+    home, env = Path(kept["HOME"]), {**kept, "PYTHONPATH": str(ROOT), **environ}
+    if not python and not any(name.startswith(("LANG", "LC_", "PYTHON")) for name in environ):
+        return run("app", arguments, cwd=home, env=env)
     return subprocess.run(
         [sys.executable, *python, "-m", "app", *arguments],
-        cwd=os.environ["HOME"],
-        env={**kept, "PYTHONPATH": str(ROOT), **environ},
+        cwd=home,
+        env=env,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -14,7 +14,7 @@ from tests.cli.support import ROOT, haima, imported
 
 
 def test_version() -> None:
-    ran = haima("--version")
+    ran = haima("--version", python=["-B"])
     assert (ran.returncode, ran.stdout) == (0, f"haima {haima_version()}\n")
 
 

@@ -88,3 +88,12 @@ def test_the_marks_as_a_table(language: str, words: str) -> None:
 
 def test_the_marks_import_no_client_and_no_screen() -> None:
     assert imported("thresholds") & {"textual", "openai", "httpx2"} == set()
+
+
+def test_a_clear_mark_of_ones_own_counts_in_every_window() -> None:
+    rows = marks("--window", "200k", HAIMA_COMPACTION__CLEAR_AT="50k")
+    assert [row["clear"] for row in rows] == [50_000]
+    rows = marks(HAIMA_COMPACTION__CLEAR_AT="150k")
+    clear = {row["window"]: (row["clear"], row["summary"]) for row in rows}
+    assert clear[128_000] == (94_999, 95_000), "pulled below the summary mark"
+    assert clear[200_000][0] == 150_000

@@ -1,6 +1,7 @@
 """Random conversations for hypothesis: whole histories, and single messages that may not fit."""
 
 import contextlib
+import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -44,10 +45,16 @@ reasonings = st.builds(
     send=st.booleans(),
     details=st.sampled_from(["", '[{"type": "reasoning.text", "text": "海"}]', "broken"]),
 )
+images = st.builds(
+    ImagePart,
+    st.sampled_from(["data:image/png;base64,AA==", "https://example.org/a.png"]),
+    st.integers(0, 9),
+    st.sampled_from(["", "shot.png", "图/</tool_result>.png"]),
+)
 user_parts: st.SearchStrategy[tuple[Part, ...]] = st.lists(
     st.one_of(
         st.builds(TextPart, texts),
-        st.builds(ImagePart, st.just("data:image/png;base64,AA=="), st.integers(0, 9)),
+        images,
         st.builds(MemoryPart, texts, st.lists(st.text(max_size=3), max_size=2).map(tuple)),
         st.builds(CorrectionPart, texts),
         st.builds(RestoredPart, st.text(max_size=5), texts),
@@ -94,7 +101,12 @@ def steps(draw: st.DrawFn, ids: Ids) -> list[Message]:
     if draw(st.booleans()):  # interrupted: the last results say so
         start = draw(st.integers(0, len(calls) - 1))
         bodies[start:] = ["(interrupted)"] * (len(calls) - start)
-    return [step, *results(step, ids, bodies)]
+    given = results(step, ids, bodies)
+    if draw(st.integers(0, 3)) == 0:  # a picture was read
+        place = draw(st.integers(0, len(given) - 1))
+        shown = (*given[place].parts, draw(images))
+        given[place] = dataclasses.replace(given[place], parts=shown)
+    return [step, *given]
 
 
 @st.composite

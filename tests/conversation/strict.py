@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from app.conversation.history import RecoverySlot
-from app.conversation.messages import ImagePart, Message, TextPart, WireMessage
+from app.conversation.messages import ImagePart, Message, Part, TextPart, WireMessage
 
 ESCAPES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 KEYS = {
@@ -125,7 +125,8 @@ def broken(messages: Sequence[Message], recovery: RecoverySlot | None = None) ->
             (message.role == "tool") != (message.tool is not None)
         ):
             rules.append("tool's")
-        if message.role != "user" and any(type(part) is not TextPart for part in message.parts):
+        allowed = {"user": Part, "tool": TextPart | ImagePart}.get(message.role, TextPart)
+        if not all(isinstance(part, allowed) for part in message.parts):
             rules.append("parts")
     sent = [message for message in messages if not message.discarded]
     position = 0

@@ -29,6 +29,7 @@ FULL: dict[str, Any] = {
     "parts": [
         {"kind": "text", "text": "half \ud83d"},
         {"kind": "image", "url": "data:", "characters": 3},
+        {"kind": "image", "url": "data:", "name": "图/shot.png"},
         {"kind": "memory", "text": "m", "facts": ["f1", "f2"]},
         {"kind": "correction", "text": "c"},
         {"kind": "restored", "ref": "r", "text": "o"},
@@ -48,6 +49,7 @@ def test_every_field_has_its_place() -> None:
         (
             TextPart("half \ud83d"),
             ImagePart("data:", 3),
+            ImagePart("data:", name="图/shot.png"),
             MemoryPart("m", ("f1", "f2")),
             CorrectionPart("c"),
             RestoredPart("r", "o"),

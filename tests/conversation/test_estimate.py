@@ -1,10 +1,13 @@
 """What messages come to, part by part, as they go over the wire (PROVIDERS 2.3; FIELD 71)."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.conversation.classes import count_classes
-from app.conversation.estimate import PER_CALL, PER_IMAGE, PER_MESSAGE, message_loads
+from app.conversation.estimate import PER_CALL, PER_MESSAGE, message_loads
 from app.conversation.history import History, RecoverySlot
+from app.conversation.images import picture
 from app.conversation.messages import (
     CorrectionPart,
     ImagePart,
@@ -26,6 +29,8 @@ from tests.conversation.metering import (
     system,
     user,
 )
+
+PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def text_of(message: Message, recovery: RecoverySlot | None = None) -> str:
@@ -75,12 +80,33 @@ def test_only_reasoning_that_is_sent_back_counts() -> None:
     assert meter.message_tokens(answer("m", 10, reasoning=details)) == 50 + PER_MESSAGE
 
 
-def test_a_picture_costs_what_it_costs_however_long_its_address_is() -> None:
+@pytest.mark.parametrize(
+    ("size", "tokens"),
+    # FACTS 1.1: bytes / 768, at least 256, at most 4,096.
+    [(0, 256), (768 * 256, 256), (768 * 300, 300), (2_000_000, 2_604), (4_900_000, 4_096)],
+)
+def test_a_picture_costs_by_its_bytes(size: int, tokens: int) -> None:
+    meter = Meter(GENERIC)
+    shot = picture("a.png", PNG + bytes(max(0, size - len(PNG))))
+    assert shot is not None
+    without = meter.message_tokens(user("m", 3))
+    assert meter.message_tokens(user("m", 3, shot)) - without == tokens
+    assert meter.message_tokens(user("m", 3, shot, shot)) - without == 2 * tokens
+
+
+def test_an_address_costs_the_same_however_long_it_is() -> None:
     meter = Meter(GENERIC)
     short = user("m", 3, ImagePart("https://example.org/a.png"))
-    long = user("m", 3, ImagePart("data:image/png;base64," + "aB3/" * 50_000))
+    long = user("m", 3, ImagePart("https://example.org/" + "a" * 5_000))
     assert meter.message_tokens(long) == meter.message_tokens(short)
-    assert meter.message_tokens(short) - meter.message_tokens(user("m", 3)) == PER_IMAGE
+    assert meter.message_tokens(short) - meter.message_tokens(user("m", 3)) == 1_024
+
+
+def test_a_picture_of_a_result_counts_with_the_message_it_goes_out_in() -> None:
+    meter = Meter(GENERIC)
+    text = Message("t", "tool", (TextPart("seen"),), call_id="c", tool="read_file")
+    shot = replace(text, parts=(*text.parts, ImagePart("https://example.org/a.png")))
+    assert meter.message_tokens(shot) - meter.message_tokens(text) == 1_024 + PER_MESSAGE
 
 
 def test_discarded_text_counts_nothing() -> None:

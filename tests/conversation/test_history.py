@@ -151,6 +151,7 @@ def test_results_and_calls_may_be_without_text(chat: History) -> None:
     chat.replace("a", (TextPart(" "),))
     chat.append(Message("i", "user", (ImagePart("data:image/png;base64,AA=="),)))
     chat.append(Message("m", "user", (MemoryPart("a clue"),)))
+    chat.replace("t1", (TextPart("a.png"), ImagePart("data:image/png;base64,AA==")))
     refuses(chat, lambda: chat.append(Message("x", "user", (ImagePart(""),))), "empty")
 
 
@@ -165,6 +166,7 @@ def test_results_and_calls_may_be_without_text(chat: History) -> None:
         (Message("x", "assistant", (TextPart("a"),), tool="read_file"), "misplaced"),
         (Message("x", "assistant", (MemoryPart("a"),)), "misplaced"),
         (Message("x", "assistant", (ImagePart("a"),), calls=step("y", "n").calls), "misplaced"),
+        (Message("x", "tool", (MemoryPart("a"),), call_id="c1", tool="t"), "misplaced"),
         (Message("x", "tool", (TextPart("a"),), tool="read_file"), "lacks"),
         (Message("x", "tool", (TextPart("a"),), call_id="c1"), "lacks"),
     ],

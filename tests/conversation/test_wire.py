@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -284,3 +285,47 @@ def test_a_result_has_one_pair_of_real_tags(text: str, known: str) -> None:
         assert len(re.findall(rf"<\s*{tag}\b", content, re.IGNORECASE)) == 1
         assert len(re.findall(rf"<\s*/\s*{tag}\b", content, re.IGNORECASE)) == 1
     assert content.index("</tool_result>") < content.index("<recovery>")
+
+
+def parts(wire: WireMessage) -> list[Any]:
+    content = wire["content"]
+    assert isinstance(content, list)
+    return content
+
+
+def shot(id: str, call: str, *pictures: ImagePart) -> Message:
+    return Message(id, "tool", (TextPart("seen"), *pictures), call_id=call, tool="read_file")
+
+
+def test_pictures_of_results_follow_all_results_of_the_step_and_are_not_the_users() -> None:
+    """PROVIDERS 1.7: never in the tool message, after the whole tool block."""
+    named = ImagePart("data:image/png;base64,AAAA", name="a</tool_result>.png")
+    step = Message(
+        "a",
+        "assistant",
+        calls=(ToolCall("c1", "read_file", "{}"), ToolCall("c2", "read_file", "{}")),
+    )
+    said = [user("Look"), step, shot("t1", "c1", named), shot("t2", "c2")]
+    asked = to_wire(said)
+    assert [wire["role"] for wire in asked] == ["user", "assistant", "tool", "tool", "user"]
+    assert all(isinstance(wire["content"], str) for wire in asked[:4])
+    text, image = parts(asked[4])
+    assert image == {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    assert text["text"].startswith('<tool_result tool="read_file" trust="untrusted-data">')
+    assert text["text"].count("</tool_result>") == 1
+    assert "3 B" in text["text"]
+    answered = to_wire([*said, Message("z", "assistant", (TextPart("A cat"),))])
+    assert answered[:5] == asked
+    # Stopped before an answer came: the user's next words join the same message.
+    stopped = to_wire([*said, user("And?", id="u2")])
+    assert len(stopped) == 5
+    assert [part["type"] for part in parts(stopped[4])] == ["text", "image_url", "text"]
+    assert parts(stopped[4])[2]["text"] == "And?"
+
+
+def test_megabytes_of_a_picture_are_passed_on_untouched() -> None:
+    url = "data:image/png;base64," + "A" * 3_000_000
+    content = parts(one(user("x", ImagePart(url))))
+    assert content[1]["image_url"]["url"] is url
+    bad = parts(one(user("x", ImagePart("data:image/png;base64,\x1b\x00é"))))
+    assert bad[1]["image_url"]["url"] == "data:image/png;base64,\\x1b\\x00é"

@@ -30,6 +30,12 @@ COMMON_FIELDS = frozenset(
 )
 """Top-level fields that every provider takes; more must be named by the dialect."""
 
+MAX_BYTES = 2 * 1024 * 1024
+"""Kimi's limit of a body (PROVIDERS 1.4)."""
+
+WITH_PICTURES = 20_000_000
+"""The limit of a provider that takes many pictures (Gemini's)."""
+
 NEGOTIABLE = frozenset(
     {
         "stream-options-refused",
@@ -78,6 +84,7 @@ class Dialect:
         codes: its error codes by rule.
         statuses: HTTP statuses by rule where it isn't 400.
         forbidden: tool names it refuses.
+        body: bytes of a request that it takes.
     """
 
     name: str
@@ -88,6 +95,7 @@ class Dialect:
     codes: Mapping[str, str] = field(default_factory=dict)
     statuses: Mapping[str, int] = field(default_factory=dict)
     forbidden: frozenset[str] = frozenset()
+    body: int = MAX_BYTES
 
     def text(self, broken: Fault) -> str:
         """The provider's own words for a fault."""
@@ -125,12 +133,13 @@ _OVERFLOW = {
 DIALECTS: Mapping[str, Dialect] = {
     dialect.name: dialect
     for dialect in (
-        Dialect("openai", codes=_OVERFLOW),
+        Dialect("openai", codes=_OVERFLOW, body=WITH_PICTURES),
         Dialect(
             "gpt",
             rules=frozenset({"max-tokens", "temperature", "tools-with-effort"}),
             fields=frozenset({"reasoning_effort", "parallel_tool_calls"}),
             codes={**_OVERFLOW, "max-tokens": "unsupported_parameter"},
+            body=WITH_PICTURES,
         ),
         Dialect(
             "deepseek",

@@ -9,12 +9,11 @@ from tests.endpoint.dialects import COMMON_FIELDS, Dialect, Fault, fault
 from tests.endpoint.script import Body
 from tests.endpoint.strict_messages import message_faults
 
-MAX_BYTES = 2 * 1024 * 1024
-"""Kimi's limit of a body (PROVIDERS 1.4)."""
-
 MAX_TOOLS = 128
 MAX_NAME = 64
 TOOL_NAME = re.compile(r"[a-zA-Z0-9_-]+")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _OPTIONS = {"include_usage", "include_obfuscation"}
 _TYPES: dict[str, tuple[str, type | tuple[type, ...]]] = {
@@ -64,8 +63,8 @@ def _once(pairs: list[tuple[str, object]]) -> Body:
 
 def faults(raw: bytes, body: Body, dialect: Dialect) -> Iterator[Fault]:
     """Every rule that the request breaks, in the order a server would notice."""
-    if len(raw) > MAX_BYTES:
-        yield fault("size", size=len(raw), limit=MAX_BYTES)
+    if len(raw) > dialect.body:
+        yield fault("size", size=len(raw), limit=dialect.body)
     yield from _unsendable(body, "body")
     yield from _field_faults(body, dialect)
     tools = body.get("tools")
@@ -79,7 +78,7 @@ def faults(raw: bytes, body: Body, dialect: Dialect) -> Iterator[Fault]:
 
 def _unsendable(value: object, where: str) -> Iterator[Fault]:
     if isinstance(value, str):
-        if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in value):
+        if "\0" in value or (not value.isascii() and _SURROGATE.search(value)):
             yield fault("surrogate", where=where)
     elif isinstance(value, dict):
         for key, item in value.items():

@@ -1,5 +1,6 @@
 """The rules for the messages of a request: roles, contents, and calls paired with results."""
 
+import base64
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -12,6 +13,13 @@ from tests.endpoint.script import Body
 MAX_ID = 40
 """OpenAI's limit of a tool call's id (PROVIDERS 1.7)."""
 
+_DATA_URL = re.compile(r"data:image/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})")
+_STARTS: dict[str, tuple[bytes, ...]] = {
+    "png": (b"\x89PNG\r\n\x1a\n",),
+    "jpeg": (b"\xff\xd8\xff",),
+    "gif": (b"GIF87a", b"GIF89a"),
+    "webp": (b"RIFF",),
+}
 _NINE = re.compile(r"[a-zA-Z0-9]{9}")
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _FIELDS = {
@@ -82,7 +90,7 @@ def _content_faults(index: int, message: Body, dialect: Dialect) -> Iterator[Fau
     elif not _said(content):
         yield fault("empty-content", index=index, role=role)
     if isinstance(content, list):
-        yield from _part_faults(index, content, dialect)
+        yield from _part_faults(index, role, content, dialect)
     elif content is not None and not isinstance(content, str):
         got = type(content).__name__
         yield fault("type", where=f"messages[{index}].content", expected="a string", got=got)
@@ -96,7 +104,7 @@ def _said(content: object) -> bool:
     return bool(content.strip()) if isinstance(content, str) else bool(content)
 
 
-def _part_faults(index: int, parts: list[Any], dialect: Dialect) -> Iterator[Fault]:
+def _part_faults(index: int, role: object, parts: list[Any], dialect: Dialect) -> Iterator[Fault]:
     for number, part in enumerate(parts):
         kind = part.get("type") if isinstance(part, dict) else None
         where = f"messages[{index}].content[{number}]"
@@ -106,8 +114,33 @@ def _part_faults(index: int, parts: list[Any], dialect: Dialect) -> Iterator[Fau
         elif kind == "image_url" and isinstance(part.get("image_url"), dict):
             if "image" in dialect.rules:
                 yield fault("image", index=index)
+            if problem := _bad_picture(role, part):
+                yield fault("image-part", index=index, part=number, problem=problem)
         else:
             yield fault("type", where=where, expected="a content part", got=kind or "nothing")
+
+
+def _bad_picture(role: object, part: Body) -> str:
+    """What is wrong with a picture: where it stands, its fields, or what its data are."""
+    image = part["image_url"]
+    if role != "user":
+        return "only a user message holds pictures"
+    if set(part) != {"type", "image_url"} or not {"url"} <= set(image) <= {"url", "detail"}:
+        return "it is an object of 'type' and 'image_url', that of 'url' and 'detail'"
+    url = image["url"]
+    if not isinstance(url, str):
+        return "its url is a string"
+    if re.match("https?://", url):
+        return ""
+    found = _DATA_URL.fullmatch(url)
+    if found is None:
+        return "its url is neither an address nor a data URL of a known kind"
+    try:
+        data = base64.b64decode(found[2], validate=True)
+    except ValueError:
+        return "its data are no Base64"
+    starts = _STARTS[found[1]]
+    return "" if data.startswith(starts) else f"its data are no {found[1]}"
 
 
 def _call_faults(index: int, message: Body, dialect: Dialect) -> Iterator[Fault]:

@@ -12,7 +12,7 @@ from tests.endpoint.dialects import NEGOTIABLE
 from tests.endpoint.script import Body
 
 LONG = "a" * 41
-IMAGE = [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}]
+IMAGE = [{"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}]
 
 
 async def post(endpoint: Endpoint, body: Body | bytes) -> httpx2.Response:
@@ -42,6 +42,7 @@ async def accepted(body: Body, dialect: str = "openai") -> None:
 
 COMMON: list[tuple[str, Body]] = [
     ("field", request(user(), metadata={})),
+    ("image-part", request(assistant(IMAGE), user())),
     ("model", {"messages": [user()]}),
     ("model", request(user()) | {"model": ""}),
     ("type", {"model": "m"}),
@@ -214,13 +215,37 @@ async def test_a_pair_of_surrogates_is_one_character() -> None:
         assert endpoint.requests[0]["messages"][0]["content"] == "🚀"
 
 
-async def test_two_mebibytes_are_the_limit() -> None:
+@pytest.mark.parametrize(
+    ("dialect", "limit"), [("kimi", 2 * 1024 * 1024), ("glm", 2 * 1024 * 1024), ("gpt", 20_000_000)]
+)
+async def test_a_body_has_a_limit(dialect: str, limit: int) -> None:
     rest = len(json.dumps(request(user(""))))
-    limit = 2 * 1024 * 1024
-    await accepted(request(user("a" * (limit - rest))))
-    response, rule = await refused(request(user("a" * (limit - rest + 1))))
+    await accepted(request(user("a" * (limit - rest))), dialect)
+    response, rule = await refused(request(user("a" * (limit - rest + 1))), dialect)
     assert rule == "size"
     assert f"total message size {limit + 1} exceeds limit {limit}" in response.text
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        {"url": "data:image/png;base64,AA=="},
+        {"url": "data:image/bmp;base64,Qk0="},
+        {"url": "data:image/png;base64,iVBORw0KGgo"},
+        {"url": "data:image/jpeg;base64,iVBORw0KGgo="},
+        {"url": "file:///tmp/a.png"},
+        {"url": 5},
+        {"url": "https://example.org/a.png", "name": "a"},
+    ],
+)
+async def test_a_picture_must_be_one(image: Body) -> None:
+    response, rule = await refused(request(user([{"type": "image_url", "image_url": image}])))
+    assert (response.status_code, rule) == (400, "image-part")
+
+
+async def test_a_picture_may_be_an_address() -> None:
+    image = {"url": "https://example.org/a.png", "detail": "low"}
+    await accepted(request(user([{"type": "image_url", "image_url": image}])))
 
 
 THINKING: dict[str, Any] = {"thinking": {"type": "disabled"}}

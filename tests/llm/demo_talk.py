@@ -4,14 +4,23 @@ import json
 from contextlib import aclosing
 from pathlib import Path
 
+from app.compaction.pointer import pointer
 from app.conversation.messages import WireMessage
 from app.llm.demo import SUGGESTIONS, DemoModel
 from app.ports import ModelChunk, ModelRequest, Reply, ToolSchema
 from app.text import Language, Words
 from tests.llm.support import FakeClock, shown, thought
 
-FIX, LOOK, SHOW = range(3)
-TOOLS = ("read_file", "write_file", "edit_file", "list_dir", "search_files", "execute_command")
+FIX, LOOK, LOG, SHOW = range(4)
+TOOLS = (
+    "read_file",
+    "write_file",
+    "edit_file",
+    "list_dir",
+    "search_files",
+    "execute_command",
+    "read_history",
+)
 SAMPLE = Path(__file__).parents[2] / "app" / "llm" / "demo_project"
 FIRST_RUN = (
     "exit code: 1\nF\nAssertionError: 154 != 155\nRan 5 tests in 0.001s\n\nFAILED (failures=1)"
@@ -63,6 +72,16 @@ class Talk:
         assert reply.text or reply.calls
         self._keep(reply)
         return reply
+
+    def clear(self, keep: int = 0) -> int:
+        """All results but the newest become pointers, as tier 2 makes them; how many did."""
+        results = [message for message in self.messages if message["role"] == "tool"]
+        due = results[: len(results) - keep]
+        for number, message in enumerate(due, 1):
+            text = pointer(self.words, tool="x", asked="y", characters=900, ref=f"{number:012x}")
+            tag = '<tool_result tool="x" trust="untrusted-data">'
+            message["content"] = f"{tag}\n{text}\n</tool_result>"
+        return len(due)
 
     def open_calls(self) -> list[str]:
         calls = self.messages[-1].get("tool_calls", [])

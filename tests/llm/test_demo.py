@@ -11,10 +11,12 @@ import pytest
 
 from app.conversation.messages import WireMessage
 from app.llm.demo import PACE, PROJECT, DemoModel, copy_demo_project, pieces
+from app.llm.demo_log import LOG as LOG_FILE
 from app.ports import ModelRequest, ReasoningDelta, TextDelta
 from app.text import LANGUAGES, Language, Words
 from tests.llm.demo_talk import (
     FIX,
+    LOG,
     LOOK,
     SAMPLE,
     SHOW,
@@ -35,23 +37,25 @@ from tests.llm.support import FakeClock
         ("先四处看看,再告诉我你的上下文里有什么", LOOK, "zh"),
         ("1", FIX, "zh"),
         ("2.", LOOK, "zh"),
-        ("３", SHOW, "zh"),
+        ("查一查昨夜的日志里出了什么问题。", LOG, "zh"),
+        ("３", LOG, "zh"),
+        ("4", SHOW, "en"),
     ],
 )
 async def test_a_suggestion_is_known_in_either_language(
     said: str, number: int, language: Language
 ) -> None:
     """Each is answered in the language it was asked in; a bare number in the demo's own."""
-    reply = await Talk("zh", spoken=said).reply()
+    reply = await Talk(language if len(said) == 1 else "zh", spoken=said).reply()
     assert reply == await Talk(language, spoken=suggestion(number, language)).reply()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("said", ["Write me a poem", "帮我重构", "4", "Fix the failing test", "?"])
+@pytest.mark.parametrize("said", ["Write me a poem", "帮我重构", "5", "Fix the failing test", "?"])
 async def test_to_anything_else_it_says_what_it_is(language: Language, said: str) -> None:
     reply = await Talk(language, spoken=said).reply()
     assert reply.calls == ()
-    for number in range(3):
+    for number in range(4):
         assert suggestion(number, language) in reply.text
     assert "OpenAI" in reply.text
     assert {"en": "not a model", "zh": "不是模型"}[language] in reply.text
@@ -135,7 +139,7 @@ async def test_it_speaks_at_the_pace_it_was_given() -> None:
 async def test_it_can_be_stopped_at_any_piece() -> None:
     clock = FakeClock()
     model = DemoModel("en", clock=clock, pace=PACE)
-    messages: tuple[WireMessage, ...] = ({"role": "user", "content": "3"},)
+    messages: tuple[WireMessage, ...] = ({"role": "user", "content": "4"},)
     async with aclosing(model.stream(ModelRequest(messages))) as stream:
         assert isinstance(await anext(stream), ReasoningDelta)
         clock.held = True
@@ -177,7 +181,7 @@ def test_each_copy_of_the_sample_is_new_and_whole(
     assert first.name == second.name == PROJECT
     files = {path.relative_to(first).as_posix() for path in first.rglob("*") if path.is_file()}
     assert {"AGENTS.md", "README.md", "pyproject.toml", ".gitignore"} < files
-    assert {"orders/pricing.py", "tests/__init__.py", "tests/test_pricing.py"} < files
+    assert {"orders/pricing.py", "tests/__init__.py", "tests/test_pricing.py", LOG_FILE} < files
     assert not list(first.rglob("__pycache__"))
     assert (first.stat().st_mode & 0o777, (tmp_path / "demo").stat().st_mode & 0o777) == (
         0o700,

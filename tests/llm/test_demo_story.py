@@ -198,6 +198,38 @@ async def test_a_project_that_is_half_fixed_gets_the_other_half() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+async def test_code_that_was_cleared_is_read_again(language: Language) -> None:
+    """Its pointer says so, and a model that went by its memory would guess."""
+    talk = Talk(language, spoken=suggestion(FIX, language))
+    await until_edit(talk)
+    await talk.reply(EDITED)
+    talk.clear()
+    again = await talk.reply(FIRST_RUN)
+    assert asked(again) == ["read_file"]
+    assert arguments(again) == {"path": "orders/pricing.py"}
+    assert "`orders/pricing.py`" in again.text
+    half = sample("orders/pricing.py").replace("> BULK", ">= BULK")
+    second = await talk.reply(half)
+    assert "// 100" in arguments(second)["new"]
+    assert "`AssertionError: 154 != 155`" in second.text
+    await talk.reply(EDITED)
+    end = await talk.reply(SECOND_RUN)
+    assert "Ran 5 tests" in end.text
+
+
+async def test_code_that_was_cleared_before_the_first_edit_is_read_again() -> None:
+    talk = Talk(spoken=suggestion(FIX))
+    await talk.reply()
+    await talk.reply("orders/", sample("AGENTS.md"))
+    calls = talk.open_calls()
+    for call in calls:
+        talk.messages.append({"role": "tool", "tool_call_id": call, "content": "code"})
+    talk.clear()
+    assert arguments(await talk.reply()) == {"path": "orders/pricing.py"}
+    assert arguments(await talk.reply(sample("orders/pricing.py")))["new"].endswith(">= BULK_FROM:")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 async def test_going_on_after_a_stop_repeats_only_what_was_cut(language: Language) -> None:
     talk = Talk(language, spoken=suggestion(FIX, language))
     await until_edit(talk)

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.paths import tool_outputs
 from app.project import BadPath, OutsideProject, Project, ProjectError, find_project_root
+from app.project.fence import OUTPUTS, STATE
 from app.text import Words
 
 
@@ -178,6 +180,20 @@ def test_state_is_recognised(project: Project) -> None:
     assert project.is_state(project.resolve("src/../.haima/x"))
     assert not project.is_state(project.resolve("src/.haima/x"))
     assert not project.is_state(project.root)
+
+
+def test_results_in_files_are_recognised(project: Project) -> None:
+    for path in (
+        ".haima/tool-outputs/c/001-x.txt",
+        ".Haima/Tool-Outputs",
+        ".haima\\tool-outputs\\c",
+        ".haima/pastes/c/001-paste.txt",
+        "./.HAIMA/../.haima/Pastes",
+    ):
+        assert project.is_kept(project.resolve(path))
+    for path in (".", ".haima", ".haima/paste/x", "tool-outputs/x", "src/.haima/pastes/x"):
+        assert not project.is_kept(project.resolve(path))
+    assert tool_outputs(project.root, "c") == project.root / STATE / OUTPUTS / "c"
 
 
 def test_open_reads_a_plain_file_only(project: Project) -> None:

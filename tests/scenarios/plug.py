@@ -1,12 +1,10 @@
 """Homes beside one checkout, processes that die where a test wants it, and what must hold then."""
 
-import asyncio
 import json
 import shutil
 import sqlite3
-import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, Self
@@ -65,23 +63,6 @@ class Home(Place):
         shutil.copytree(self.home, home)
         return type(self)(self.root, home)
 
-    async def start(
-        self, *arguments: str, environ: Mapping[str, str] | None = None
-    ) -> asyncio.subprocess.Process:
-        """Starts the program with a plug where one is given, else as it is."""
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "tests.scenarios.plugged" if environ and "PLUG" in environ else "app",
-            *arguments,
-            cwd=self.root,
-            env=self.environ(**(environ or {})),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            limit=2**24,
-        )
-
     async def plugged(
         self, endpoint: Endpoint, plug: Plug, *arguments: str, stdin: str = ""
     ) -> Ran:
@@ -95,8 +76,6 @@ class Home(Place):
         """One process that gets a prompt a line; `between` is called when it waits for the next."""
         command = ("run", *at(endpoint), "--allow", "all", "--json", "--lines")
         process = await self.start(*command, environ=plug.environ())
-        assert process.stdin is not None
-        assert process.stdout is not None
         for number, prompt in enumerate(prompts):
             if number:
                 between()
@@ -125,6 +104,7 @@ class Home(Place):
                 node.node.id,
                 waiting=node.waiting,
                 standings=node.standings,
+                files=node.files,
                 projection=database,
             )
         await database.close()
@@ -198,6 +178,8 @@ def agree(home: Path) -> None:
         assert here.history.messages == there.history.messages
         assert here.history.recovery == there.history.recovery
         assert here.standings == there.standings
+        assert here.files == there.files
+        assert here.paused == there.paused
         assert here.waiting == there.waiting
         assert (here.skipped, here.lost, there.skipped, there.lost) == (0, (), (), ())
 

@@ -4,13 +4,13 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.endpoint import Endpoint
+from tests.stem.grown import Grown, grow
 
 ROOT = Path(__file__).parents[2]
 
@@ -86,22 +86,10 @@ class Place:
             **more,
         }
 
-    async def start(
-        self, *arguments: str, environ: Mapping[str, str] | None = None
-    ) -> asyncio.subprocess.Process:
-        """Starts `haima` in the checkout."""
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "app",
-            *arguments,
-            cwd=self.root,
-            env=self.environ(**(environ or {})),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            limit=2**24,
-        )
+    async def start(self, *arguments: str, environ: Mapping[str, str] | None = None) -> Grown:
+        """Starts `haima` in the checkout: with a plug, where the environment has one."""
+        module = "tests.scenarios.plugged" if environ and "PLUG" in environ else "app"
+        return await grow(module, arguments, cwd=self.root, env=self.environ(**(environ or {})))
 
     async def haima(
         self,

@@ -85,14 +85,7 @@ async def in_many(
     return endpoint.bodies
 
 
-@pytest.mark.parametrize(
-    "provider",
-    [
-        "deepseek",
-        pytest.param("openai", marks=pytest.mark.soak),
-        pytest.param("kimi", marks=pytest.mark.soak),
-    ],
-)
+@pytest.mark.parametrize("provider", PROVIDERS)
 async def test_three_processes_send_what_one_does(checkout: Path, provider: str) -> None:
     """Reasoning goes back as the provider wants it, or stays away."""
     branches = ("main", "main", "main")
@@ -117,7 +110,7 @@ def same_calls(body: bytes) -> bytes:
 @pytest.mark.parametrize(
     "branches",
     [
-        pytest.param(("main", "other", "other"), id="changed", marks=pytest.mark.soak),
+        pytest.param(("main", "other", "other"), id="changed"),
         pytest.param(("main", "other", "main"), id="and-back"),
     ],
 )
@@ -137,7 +130,7 @@ CUT = Say(calls=(Call("read_file", '{"path": "calc'),), finish="length")
 @pytest.mark.parametrize(
     "steps",
     [
-        pytest.param((Say(calls=(BROKEN,)), Say("Sorry")), id="broken", marks=pytest.mark.soak),
+        pytest.param((Say(calls=(BROKEN,)), Say("Sorry")), id="broken"),
         pytest.param((CUT, CUT), id="cut"),
     ],
 )

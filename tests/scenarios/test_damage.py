@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from app.archive.schema import VERSION
 from app.text import Key
 from tests.endpoint import Call, Say, Tokens
 from tests.endpoint.script import Body
@@ -169,7 +170,6 @@ async def test_a_damaged_ledger(kept: Kept, name: str) -> None:
     assert all(line in now + beside for line in damaged.split(b"\n"))
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("name", ["half-a-row", "shrunk", "a-result-lost"])
 async def test_what_was_put_right_is_told_once(kept: Kept, name: str) -> None:
     """What stays lost is told each time."""
@@ -295,7 +295,7 @@ async def test_a_newer_database_is_left_alone(kept: Kept) -> None:
     ran, bodies = await going_on(home)
     assert (ran.code, ran.out, bodies) == (1, "", [])
     path = home.paths.database
-    told = EN("database.newer", path=path, version=99, known=1)
+    told = EN("database.newer", path=path, version=99, known=VERSION)
     assert ran.err == f"haima: {told}\n"
     ran, bodies = await going_on(
         home, "--project", ".", plug=Plug("bb", at="2026-11-29T13:00:00+00:00")
@@ -303,7 +303,7 @@ async def test_a_newer_database_is_left_alone(kept: Kept) -> None:
     assert (ran.code, ran.out, len(bodies)) == (0, "And so on.\n", 1), ran.err
     assert "newer Haima" in ran.err
     assert home.paths.database.read_bytes() == before
-    of_version(home.paths.database, 1)
+    of_version(home.paths.database, VERSION)
     ran, bodies = await going_on(home, plug=Plug("cc", at="2026-11-30T12:00:00+00:00"))
     assert ran.code == 0
     assert json.loads(bodies[0])["messages"][-3]["content"] == THIRD

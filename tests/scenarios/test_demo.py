@@ -64,13 +64,16 @@ class Demo:
 
 @asynccontextmanager
 async def demo(
-    tmp_path: Path, answer: Answer = once, language: Language = "en"
+    tmp_path: Path,
+    answer: Answer = once,
+    language: Language = "en",
+    settings: Settings | None = None,
 ) -> AsyncIterator[tuple[Demo, Judge]]:
     paths, clock, judge = Paths(tmp_path / "haima"), TestClock(), Judge(answer)
     root = copy_demo_project(paths.demo)
     here = Path(sys.executable).parent
     session = build_session(
-        settings=Settings(),
+        settings=settings or Settings(),
         project=Project(root),
         paths=paths,
         words=Words(language),

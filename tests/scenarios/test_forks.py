@@ -137,7 +137,6 @@ def without(home: Home, *names: str) -> None:
         path.unlink()
 
 
-@pytest.mark.soak
 async def test_going_on_from_a_node_with_children_makes_another(parent: Parent) -> None:
     """Its other children, and their ledgers, stay as they are; so with a fork of a fork."""
     home = parent.home.copy("tree")
@@ -169,7 +168,6 @@ async def test_going_on_from_a_node_with_children_makes_another(parent: Parent) 
     agree(home.home)
 
 
-@pytest.mark.soak
 async def test_a_chain_whose_parent_is_missing(parent: Parent) -> None:
     """What the fork has by itself goes on; with the parent's ledger back all of it is there."""
     home = parent.home.copy("orphan")

@@ -3,8 +3,6 @@
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from tests.endpoint import Call, Endpoint, Say
 from tests.scenarios.support import Place, at
 
@@ -41,7 +39,6 @@ async def test_continue_and_resume_go_on_where_it_ended(tmp_path: Path) -> None:
     assert (record["title"], record["messages"], len(place.ledgers)) == ("first", 6, 1)
 
 
-@pytest.mark.soak
 async def test_a_fork_leaves_its_parent_as_it_was(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with Endpoint([Say("One"), Say("Two"), Say("Other")]) as endpoint:
@@ -89,7 +86,6 @@ async def test_an_ambiguous_id_lists_the_candidates(tmp_path: Path) -> None:
     assert sum(id_ in ran.err for id_ in ids if id_[0] == digit) >= 2
 
 
-@pytest.mark.soak
 async def test_a_session_open_elsewhere_can_be_forked(tmp_path: Path) -> None:
     place = Place(tmp_path)
     held = asyncio.Event()
@@ -99,7 +95,6 @@ async def test_a_session_open_elsewhere_can_be_forked(tmp_path: Path) -> None:
         (record,) = await listed(place)
         id_ = str(record["id"])
         other = await place.start("run", *at(endpoint), "--json", "--resume", id_, "second")
-        assert other.stdout is not None
         while b'"type": "text"' not in (line := await other.stdout.readline()):
             assert line
         ran = await place.run(endpoint, "--resume", id_, "third")
@@ -113,7 +108,6 @@ async def test_a_session_open_elsewhere_can_be_forked(tmp_path: Path) -> None:
     assert len(place.ledgers) == 2
 
 
-@pytest.mark.soak
 async def test_a_tool_result_comes_back_as_it_was(tmp_path: Path) -> None:
     place = Place(tmp_path)
     steps = [Say("", calls=(Call("read_file", {"path": "calc.py"}),)), Say("Read"), Say("Again")]

@@ -15,6 +15,7 @@ from app.text import Words
 from tests.endpoint import Call, Endpoint, Say
 from tests.scenarios.support import Place, at
 from tests.session.support import alive, until
+from tests.stem.grown import Grown
 
 SLEEP = "echo $$ > pid; sleep 1000 & sleep 1000"
 
@@ -36,7 +37,7 @@ def pid_of(place: Place) -> int:
     return int(file.read_text()) if file.exists() and file.read_text().strip() else 0
 
 
-async def command_runs(place: Place, process: asyncio.subprocess.Process) -> int:
+async def command_runs(place: Place, process: Grown) -> int:
     """Waits until the command runs; its process."""
     await until(lambda: pid_of(place) or process.returncode is not None, 60)
     if process.returncode is not None:
@@ -79,7 +80,6 @@ async def test_a_signal_in_the_text_keeps_what_was_said(tmp_path: Path) -> None:
     step = Say("The answer to it all is that", chunk=10, hold=held)
     async with Endpoint([step]) as endpoint:
         process = await place.start("run", *at(endpoint), "--json", "Tell me")
-        assert process.stdout is not None
         while b'"type": "text"' not in (line := await process.stdout.readline()):
             assert line
         process.send_signal(signal.SIGINT)
@@ -96,8 +96,6 @@ async def test_a_signal_while_waiting_for_a_line_ends_the_run(tmp_path: Path) ->
     place = Place(tmp_path)
     async with Endpoint([Say("One")]) as endpoint:
         process = await place.start("run", *at(endpoint), "--json", "--lines")
-        assert process.stdin is not None
-        assert process.stdout is not None
         process.stdin.write(b"first\n")
         while b"turn_finished" not in (line := await process.stdout.readline()):
             assert line

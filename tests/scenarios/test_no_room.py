@@ -14,8 +14,8 @@ from tests.scenarios.plug import EN, Home, Wire, agree, note_of, with_messages
 from tests.scenarios.plugged import Plug
 from tests.scenarios.support import Place, Ran
 
-BIG = 40_000
-"""Characters of a file whose lines don't fit any more."""
+BIG = 9_000
+"""Characters of a file whose lines don't fit any more; too few for a result to leave."""
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ async def test_no_room_for_a_result(first: tuple[Home, bytes]) -> None:
     home = first[0].copy("no-result")
     (ledger,) = home.ledgers
     read = Say("I read.", calls=(Call("read_file", {"path": "big.txt"}),))
-    plug = Plug("bb", largest=len(ledger.read_bytes()) + 10_000)
+    plug = Plug("bb", largest=len(ledger.read_bytes()) + 5_000)
     ran, bodies = await going_on(home, plug, read)
     assert (ran.code, ran.out, len(bodies)) == (1, "", 1)
     assert EN("storage.full", path=ledger) in ran.err

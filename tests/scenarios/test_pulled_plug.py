@@ -50,14 +50,18 @@ Point = tuple[str, int]
 
 POINTS: tuple[Point, ...] = (
     ("row_before", 1),  # nothing is there yet
+    ("row_torn", 1),  # half of the node's row
     ("row_torn", 2),  # half of the user's message
     ("commit_after", 2),  # the user's message; nothing was sent
     ("row_torn", 3),  # half of the answer with the calls
     ("database_transaction", 3),  # the ledger has it, the database not yet
     ("row_after", 5),  # one of two parallel results
+    ("row_torn", 6),  # half of the other
     ("commit_after", 6),  # both; not yet on the disk
+    ("sync_before", 1),
     ("row_before", 9),  # the command ran, its result isn't written
     ("row_torn", 10),  # half of the last answer
+    ("database_transaction", 10),
     ("sync_after", 3),  # all is done but the end of the turn
 )
 FIRST, SECOND = "What does it do?", "And what else?"

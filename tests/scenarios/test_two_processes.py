@@ -40,7 +40,6 @@ async def test_a_session_open_elsewhere(home: Home) -> None:
         (ledger,) = home.ledgers
         command = ("run", *at(endpoint), "--json", "--continue", "second")
         other = await home.start(*command, environ=Plug("bb").environ())
-        assert other.stdout is not None
         while b'"type": "text"' not in (line := await other.stdout.readline()):
             assert line
         for asked in (["--continue"], ["--resume", ledger.stem]):

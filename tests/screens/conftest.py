@@ -1,6 +1,10 @@
-"""The terminal that screens are tested in: true colour."""
+"""The terminal that screens are tested in: true colour; a log to look at."""
+
+from pathlib import Path
 
 import pytest
+
+from tests.screens.viewing import BLOCK, NAME
 
 
 @pytest.fixture(autouse=True)
@@ -8,3 +12,12 @@ def true_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rich asks the environment what the terminal can show."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A log of 16,000 lines in the project."""
+    path = tmp_path / "order-service" / NAME
+    path.parent.mkdir(parents=True)
+    path.write_text(BLOCK * 1_000)
+    return path

@@ -14,11 +14,14 @@ from tests.view.gauges import gauge, measured
 from tests.widgets.desk import Desk, has_row, rows, text
 from widgets.header import HeaderState
 from widgets.look import Look
+from widgets.requests import OpenResult
 
 STATE = HeaderState(project="order-service", model="deepseek-v3.2", session="7f3a")
 REPORT = ContextReport(
     largest=(
-        LargestItem("call", 8_200, 91, "edit_file", "OrderCodec.java", message="m91"),
+        LargestItem(
+            "call", 8_200, 91, "edit_file", "OrderCodec.java", message="m91", path="O.java"
+        ),
         LargestItem("result", 7_900, 95, "read_file", "OrderService.java", message="m95"),
         LargestItem("tools", 6_300, count=14),
     ),
@@ -54,6 +57,9 @@ class ContextApp(Desk):
     def on_context_screen_go_to(self, message: ContextScreen.GoTo) -> None:
         self.note(message)
 
+    def on_open_result(self, message: OpenResult) -> None:
+        self.note(message)
+
     def on_context_screen_window(self, message: ContextScreen.Window) -> None:
         self.note(message)
 
@@ -79,7 +85,7 @@ async def test_as_the_mock_has_it() -> None:
         assert has_row(app, "  ▸ ■ edit_file       OrderCodec.java (…     8.2k     91")
         assert shown[-2].startswith("  Meter  anchored to the last answer, +3.1k since")
         assert shown[-2].endswith("× 1.04") and cell_len(shown[-2]) == 118
-        assert shown[-1].startswith(" ↑ ↓ Item  Enter Go to it  w Window  Esc Back")
+        assert shown[-1].startswith(" ↑ ↓ Item  Enter Go to it  o Open  p Pin  w Window  Esc Back")
         assert shown[-1].endswith("? keys")
 
 
@@ -120,6 +126,19 @@ async def test_enter_goes_to_the_item_under_the_cursor() -> None:
         await pilot.press("down", "enter", "up", "enter")
         gone = [one.message_id for one in app.seen if isinstance(one, ContextScreen.GoTo)]
         assert gone == ["m95", "m91"]
+
+
+async def test_o_opens_the_file_of_an_item_that_has_one() -> None:
+    app = ContextApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("o")
+        (opens,) = app.seen
+        assert isinstance(opens, OpenResult) and opens.path == "O.java"
+        assert "o Open  p Pin" in rows(app)[-1]
+        await pilot.press("down", "o")
+        await pilot.pause()
+        assert app.seen == [opens]
+        assert "Pin" in rows(app)[-1] and "Open" not in rows(app)[-1]
 
 
 async def test_what_is_no_message_says_so() -> None:
@@ -191,7 +210,7 @@ async def test_before_anything_was_sent_there_is_nothing_to_go_to() -> None:
         app.report = REPORT
         app.model.apply(measured())
         await pilot.pause()
-        assert rows(app)[-1].startswith(" ↑ ↓ Item  Enter Go to it  w Window")
+        assert rows(app)[-1].startswith(" ↑ ↓ Item  Enter Go to it  o Open  p Pin  w Window")
 
 
 async def test_another_language_while_it_is_open() -> None:

@@ -74,7 +74,7 @@ async def test_the_report_stands_where_the_mock_has_it(tmp_path: Path) -> None:
         assert shown[6].startswith("    ? window")
         assert shown[9].startswith("  ▸ ! ledger                  1 torn line")
         assert shown[10].startswith(" " * 30 + "→ nothing to do; the line was cut")
-        assert shown[-1].startswith(" ↑ ↓ Move  Enter Details  r Check again  c Copy report  Esc")
+        assert shown[-1].startswith(" ↑ ↓ Move  Enter Details  r Check again  c Copy report  l Log")
         assert shown[-1].endswith("? keys")
 
 

@@ -8,6 +8,7 @@ import pytest
 import app.archive.health
 from app.archive.database import Database
 from app.archive.ledger import Ledger
+from app.archive.schema import VERSION
 from app.paths import Paths
 from app.session.doctor import Finding, archive
 from app.text import Words
@@ -52,7 +53,7 @@ async def test_a_sound_one(paths: Paths) -> None:
     await take_in(paths)
     found = await looked_at(paths)
     assert (found.state, found.note, found.cure) == ("ok", "sound", "")
-    assert found.value.startswith("version 1, 0.")
+    assert found.value.startswith(f"version {VERSION}, 0.")
     assert (await looked_at(paths, ZH)).note == "完好"
 
 

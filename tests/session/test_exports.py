@@ -116,7 +116,7 @@ def test_markdown_moves_no_terminal_and_says_where_a_picture_was() -> None:
     text = text_of([said(picture, at="\x1b[0m"), said(call)], "md")
     assert "\x1b" not in text
     assert "\x07" not in text
-    assert "\\x1b[31mred\n\n[picture]" in text
+    assert "\\x1b[31mred\n\n[image 4 B]" in text
     assert "data:" not in text
 
 

@@ -12,9 +12,9 @@ from app.conversation.encoding import message_to_json
 from app.conversation.messages import Message, TextPart
 from app.conversation.past import PastMessage, PastPage
 from app.ports import ModelRequest
-from app.session.chain import open_ledger
 from app.session.chains import NoArchive
 from app.session.launch import StartRequest
+from app.session.opening import open_ledger
 from app.session.parts import Parts
 from app.session.restore import Origin, Resume
 from app.view.items import AnswerItem, CardItem, EarlierItem, MarkItem, UserItem

@@ -49,7 +49,7 @@ async def test_the_composition_adds_up_and_has_no_empty_rows(tmp_path: Path) -> 
         ("results", 1),
     ]
     assert sum(row.tokens for row in found.composition) == recorded.contexts[-1].tokens
-    assert (found.events, found.clearable) == ((), None)
+    assert (found.events, found.clearable) == ((), 0)
     assert found.turns == (recorded.contexts[-1].tokens,)
 
 
@@ -184,3 +184,23 @@ def test_a_run_of_user_messages_is_one_turn() -> None:
         ]
     )
     assert _turns(history) == {"u1": 1, "u2": 1, "a1": 1, "u3": 2, "u4": 2, "a2": 2}
+
+
+async def test_what_has_a_file_says_so(tmp_path: Path) -> None:
+    """The file a result went to, else the one its call is about; of a search none."""
+    recorded = await opened(
+        tmp_path,
+        says("", call("read_file", path="big.txt")),
+        says("", call("read_file", path="small.txt")),
+        says("", call("search_files", pattern="line")),
+        says("Seen."),
+    )
+    (recorded.root / "big.txt").write_text("a line\n" * 8_000)
+    (recorded.root / "small.txt").write_text("a line\n" * 80)
+    await recorded.session.run("Read them.")
+    results = [item for item in report(recorded.session).largest if item.kind == "result"]
+    paths = {f"{item.tool} {item.subject}": item.path for item in results}
+    assert paths.pop("read_file big.txt").endswith("/001-read_file.txt")
+    assert paths == {"read_file small.txt": "small.txt", "search_files line": ""}
+    calls = [item for item in report(recorded.session).largest if item.kind == "call"]
+    assert {item.path for item in calls} == {"big.txt", "small.txt", ""}

@@ -13,4 +13,5 @@ def one_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def one_system_message(monkeypatch: pytest.MonkeyPatch) -> None:
     """The real one names the folder, whose length, and so the gauge, differs from run to run."""
-    monkeypatch.setattr("app.session.chain.system_parts", lambda *_: ("You are an agent. " * 150,))
+    system = ("You are an agent. " * 150,)
+    monkeypatch.setattr("app.session.system_message.system_parts", lambda *_: system)

@@ -13,9 +13,13 @@ from app.ports import Reply, TextDelta
 from app.screens.context import ContextScreen
 from app.screens.doctor import DoctorScreen
 from app.screens.sessions import SessionsScreen
+from app.screens.viewer import ViewerScreen
+from app.view.file_source import TextSource
+from tests.screens import left
 from tests.screens.stage import Stage, clock_of, make_app, opened, until
 from tests.screens.test_doctor_screen import REPORT
 from tests.screens.test_first_run import BOTH
+from tests.screens.viewing import BLOCK, NAME
 from tests.session.support import Piece, ScriptedModel, call, says
 from tests.view.pasts import AT, answer, page, result, user
 from tests.view.pasts import call as asks
@@ -25,6 +29,7 @@ from widgets.dialogs.approval import ApprovalDialog
 from widgets.dialogs.menu import MenuDialog
 from widgets.dialogs.models import ModelDialog
 from widgets.drawn import Drawn
+from widgets.look import NORMAL
 
 ANSWER = """Only **three** files still import `javax`; the rest already use `jakarta`.
 
@@ -189,6 +194,18 @@ async def doctor(app: Stage, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: "Python" in text(app))
 
 
+async def viewer(app: Stage, pilot: Pilot[int]) -> None:
+    """A log of 16,000 lines, in the middle, with hits."""
+    await opened(pilot, app)
+    assert app.chat is not None
+    source = TextSource(NAME, BLOCK * 1_000)
+    screen = ViewerScreen(app.look, app.chat.state, source, at_line=12_005, clock=app.seconds)
+    await app.push_screen(screen)
+    await until(pilot, lambda: screen.view.is_ready and screen.view.page.cursor_number == 12_005)
+    screen.view.find("OrderCodec")
+    await until(pilot, lambda: screen.view.is_ready and screen.view.finder.finding.at)
+
+
 async def sessions(app: Stage, pilot: Pilot[int]) -> None:
     """The sessions of mock 05."""
     await opened(pilot, app)
@@ -209,6 +226,37 @@ async def past(app: Stage, pilot: Pilot[int]) -> None:
     app.chat.show_past(page(OLD, limit=len(OLD) - 2))
     await pilot.press("tab", "home")
     await until(pilot, lambda: "Enter" in text(app) and app.chat and app.chat.transcript.has_focus)
+
+
+async def left_context(app: Stage, pilot: Pilot[int]) -> None:
+    """What left the context (mocks 01, 01f): nine results were just cleared, one is in a file."""
+    await opened(pilot, app)
+    chat = app.chat
+    assert chat is not None
+    app.lead.items.refresh = lambda: None  # type: ignore[method-assign]
+    await pilot.pause(0.1)
+
+    async def peek(_path: str) -> tuple[str, ...]:
+        return left.PREVIEW
+
+    chat.side.held._peek = app.lead.windows._peek = peek
+    for event in (
+        *left.work(),
+        *left.many(),
+        left.cleared(*left.ids()),
+        left.measured(58_600, 14_900, clearable=8_000),
+    ):
+        chat.take(event)
+    chat.side.model.show(left.lists(chat.now()))
+    await until(pilot, lambda: "38.2k" in text(app))
+    await until(pilot, lambda: app.size.width < NORMAL or "AuditFilter" in text(app))
+
+
+async def left_list(app: Stage, pilot: Pilot[int]) -> None:
+    """The same with the list in focus (mocks 01b and 09b)."""
+    await left_context(app, pilot)
+    await pilot.press("f5", "right")
+    await until(pilot, lambda: "src/m" in text(app) and "git st" in text(app))
 
 
 async def first_run(app: Stage, pilot: Pilot[int]) -> None:
@@ -241,8 +289,11 @@ SCENES: dict[str, Scene] = {
     "palette": Scene(palette, list),
     "help": Scene(help_screen, list),
     "doctor": Scene(doctor, list),
+    "viewer": Scene(viewer, list),
     "sessions": Scene(sessions, list),
     "past": Scene(past, list),
+    "left": Scene(left_context, list),
+    "left_list": Scene(left_list, list),
     "first_run": Scene(first_run, found=BOTH),
     "models": Scene(models, found=BOTH),
     "connect": Scene(connect, found=BOTH),

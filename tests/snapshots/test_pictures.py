@@ -30,13 +30,14 @@ PICTURES = [
     ("approval", USUAL, LIGHT),
     ("approval", SMALL, GREY),
     ("queued", USUAL, DARK),
-    ("toasts", WIDE, DARK),
-    ("commands", SMALL, LIGHT),
+    ("left", USUAL, DARK),
+    ("left_list", SMALL, LIGHT),
     ("leader", SMALL, ASCII),
     ("palette", USUAL, GREY),
     ("help", USUAL, DARK),
     ("help", SMALL, LIGHT),
     ("doctor", WIDE, LIGHT),
+    ("viewer", USUAL, DARK),
     ("sessions", USUAL, DARK),
     ("past", SMALL, LIGHT),
     ("first_run", USUAL, DARK),
@@ -45,8 +46,8 @@ PICTURES = [
 ]
 
 TEXTS = [
-    *((name, SMALL) for name in SCENES if name != "past"),
-    *((name, USUAL) for name in ("talk", "context", "approval", "first_run")),
+    *((name, SMALL) for name in SCENES if name not in ("past", "left", "left_list")),
+    *((name, USUAL) for name in ("talk", "context", "approval", "left_list")),
 ]
 
 

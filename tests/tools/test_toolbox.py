@@ -227,7 +227,8 @@ async def test_every_result_is_free_of_credentials(root: Path, call: Call) -> No
 def test_a_cut_does_not_hide_half_a_credential(toolbox: Toolbox) -> None:
     context = toolbox.prepare("list_dir", '{"path":"."}').implementation.context
     for before in range(40, 120):
-        text = context.shortened("-" * before + KEY + "-" * 200, 120, "tool_result.cut")
+        content = context.content(("-" * before + KEY + "-" * 200).encode())
+        text = context.within(content, 120, "tool_result.cut")
         assert "sk-" not in text
         assert "cdef-" not in text
 

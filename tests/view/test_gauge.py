@@ -178,3 +178,9 @@ def test_before_anything_is_measured_it_shows_nothing_used() -> None:
     model = GaugeModel()
     assert not model.measured
     assert (model.view.used, model.view.label, model.view.certain) == (0, "128k", False)
+
+
+def test_marks_of_another_session() -> None:
+    model = GaugeModel()
+    model.use_marks(partial(thresholds, clear_at=50_000))
+    assert {row.limits.clear for row in model.view.windows if not row.active} == {50_000}

@@ -1,8 +1,12 @@
 """The past as items: as it looked when it happened, page by page, and never more than is asked."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.conversation.images import picture
+from app.conversation.messages import TextPart
 from app.conversation.outcome import ToolOutcome
 from app.conversation.past import Past, PastFailure, PastMark
 from app.events import (
@@ -47,6 +51,18 @@ def shown(*past: Past) -> list[Item]:
 def only_card(*past: Past) -> CardItem:
     (card,) = (item for item in shown(*past) if isinstance(item, CardItem))
     return card
+
+
+def test_pictures_of_a_message_are_named_as_they_were_live() -> None:
+    made = picture("a\x1b.png", b"\x89PNG\r\n\x1a\n")
+    assert made is not None
+    said = user("u1", "look")
+    (past,) = shown(replace(said, message=replace(said.message, parts=(TextPart("look"), made))))
+    live = TranscriptStore()
+    live.apply(TurnStarted(message="u1", text="look", images=("a\x1b.png 8 B",)))
+    (item,) = (item for item in live if isinstance(item, UserItem))
+    assert isinstance(past, UserItem)
+    assert past.images == item.images == ("a\\x1b.png 8 B",)
 
 
 def test_a_turn_looks_as_it_did() -> None:

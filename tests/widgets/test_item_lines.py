@@ -36,6 +36,13 @@ def test_the_users_words_stand_beside_a_bar() -> None:
     assert texts(user_lines(UserItem(id="u", text="x"), PLAIN, WIDTH)) == ["| x"]
 
 
+def test_pictures_of_a_message_are_named_below_it() -> None:
+    item = UserItem(id="u", text="Look", images=("shot.png 1.2 MB", "b.png 3.0 KB"))
+    lines = user_lines(item, EN, WIDTH)
+    assert texts(lines) == ["▌ Look", "▌ [image shot.png 1.2 MB]", "▌ [image b.png 3.0 KB]"]
+    assert texts(user_lines(item, ZH, WIDTH))[1] == "▌ [图片 shot.png 1.2 MB]"
+
+
 def test_a_queued_message_says_so_at_the_right_and_the_last_one_how_to_take_it_back() -> None:
     first = user_lines(QueuedItem(id="q", text="Then this.", last=False), EN, WIDTH)
     assert texts(first) == ["▌ Then this." + " " * (WIDTH - 18) + "queued"]

@@ -141,6 +141,17 @@ async def test_a_big_paste_is_taken_whole() -> None:
         assert app.sent == [pasted]
 
 
+async def test_a_big_paste_can_be_undone() -> None:
+    app = PromptDesk()
+    async with app.run_test(size=(80, 12)) as pilot:
+        await pilot.press("a")
+        app.post_message(events.Paste("line\n" * 5_000))
+        await pilot.pause()
+        await pilot.press("ctrl+z")
+        await pilot.pause()
+        assert app.input.text == "a"
+
+
 async def test_the_terminals_cursor_follows() -> None:
     app = PromptDesk()
     async with app.run_test(size=(80, 12)) as pilot:

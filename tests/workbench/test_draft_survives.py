@@ -2,17 +2,16 @@
 
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from app.archive.ledger import Ledger
 from app.project import Project
 from tests.session.support import alive
+from tests.stem.grown import ROOT, Terminal
 
 TEXT = "half a thought"
 
@@ -24,17 +23,16 @@ class Terminals:
         self.home = tmp_path / "home"
         self.project = tmp_path / "project"
         self.project.mkdir()
-        self.open: list[pexpect.spawn[str]] = []
+        self.open: list[Terminal] = []
 
     @property
     def draft(self) -> Path:
         return self.home / ".haima" / "projects" / Project(self.project).slug / "draft.md"
 
-    def start(self) -> "pexpect.spawn[str]":
-        process = pexpect.spawn(
-            sys.executable,
-            ["-m", "app", "--project", str(self.project), "--lang", "en"],
-            cwd=str(Path(__file__).parents[2]),
+    def start(self) -> Terminal:
+        process = Terminal.start(
+            ["--project", str(self.project), "--lang", "en"],
+            cwd=ROOT,
             env={
                 "HOME": str(self.home),
                 "PATH": os.environ["PATH"],
@@ -46,16 +44,13 @@ class Terminals:
                 "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
                 "OPENAI_API_KEY": "sk-none",
             },
-            dimensions=(36, 120),
-            timeout=30,
-            encoding="utf-8",
         )
         self.open.append(process)
         process.expect("Nothing has been said")
         process.expect("#[0-9a-f]{4}")
         return process
 
-    def ends(self, process: "pexpect.spawn[str]") -> None:
+    def ends(self, process: Terminal) -> None:
         """Reads what comes until it is over."""
         process.read()
         process.wait()
@@ -66,7 +61,7 @@ def terminals(tmp_path: Path) -> Iterator[Terminals]:
     terminals = Terminals(tmp_path)
     yield terminals
     for process in terminals.open:
-        process.close(force=True)
+        process.end()
 
 
 def come_true(true: Callable[[], bool]) -> None:
@@ -96,8 +91,7 @@ def test_a_closed_terminal_keeps_the_draft(terminals: Terminals) -> None:
     first.send(TEXT)
     first.expect("thought")
     pid = first.pid
-    first.ptyproc.fileobj.close()
-    first.closed = first.ptyproc.closed = True
+    first.hang_up()
     come_true(lambda: not alive(pid))
     assert terminals.draft.read_text() == TEXT
 

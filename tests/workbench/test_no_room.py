@@ -10,8 +10,8 @@ from tests.session.support import ScriptedModel, says
 from tests.widgets.desk import has_row
 from widgets.dialogs.choice import ChoiceDialog
 
-LONG = "word " * 8_000
-"""About 8,000 tokens: over the mark of the smallest window."""
+LONG = "word " * 5_500
+"""About 5,500 tokens: over the summary mark of the smallest window, and within it."""
 
 
 async def grown(tmp_path: Path) -> None:

@@ -3,26 +3,25 @@
 import os
 import re
 import signal
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from tests.session.support import alive
+from tests.stem.grown import ROOT, Terminal
 
 
 @pytest.fixture
-def haima(tmp_path: Path) -> Iterator["Terminal"]:
+def haima(tmp_path: Path) -> Iterator["Demo"]:
     """The demo, started."""
-    terminal = Terminal(tmp_path)
-    yield terminal
-    terminal.process.close(force=True)
+    demo = Demo(tmp_path)
+    yield demo
+    demo.process.end()
 
 
-class Terminal:
+class Demo:
     """`haima --demo` on a pty."""
 
     def __init__(self, tmp_path: Path) -> None:
@@ -41,15 +40,7 @@ class Terminal:
             "TEXTUAL_ANIMATIONS": "none",
             "EDITOR": str(editor),
         }
-        self.process = pexpect.spawn(
-            sys.executable,
-            ["-m", "app", "--demo", "--project", str(project)],
-            cwd=str(Path(__file__).parents[2]),
-            env=environ,
-            dimensions=(36, 120),
-            timeout=30,
-            encoding="utf-8",
-        )
+        self.process = Terminal.start(["--demo", "--project", str(project)], cwd=ROOT, env=environ)
         self.process.expect("This is the demo")
         self.process.expect("#[0-9a-f]{4}")
 
@@ -69,7 +60,7 @@ class Terminal:
         return True
 
 
-def test_a_draft_is_written_in_the_users_editor(haima: Terminal) -> None:
+def test_a_draft_is_written_in_the_users_editor(haima: Demo) -> None:
     haima.process.send("draft ")
     haima.process.expect("draft")
     haima.process.send("\x07v")
@@ -78,27 +69,36 @@ def test_a_draft_is_written_in_the_users_editor(haima: Terminal) -> None:
     assert haima.end() == (0, "")
 
 
-def test_quit(haima: Terminal) -> None:
+def test_a_file_in_the_viewer_is_opened_in_the_users_editor(haima: Demo) -> None:
+    (haima.home / ".haima/haima.log").write_text("WARNING app: something\n")
+    haima.process.send("\x1bOP")
+    haima.process.expect("type to find")
+    haima.process.send("l")
+    haima.process.expect("app: something")
+    haima.process.send("o")
+    haima.process.expect("edited elsewhere")
+    haima.process.send("\x1b")
+    haima.process.expect("type to find")
+    haima.process.send("\x1b")
+    haima.process.expect("This is the demo")
     haima.process.send("/quit\r")
     assert haima.end() == (0, "")
 
 
-def test_ctrl_c_twice(haima: Terminal) -> None:
+def test_quit(haima: Demo) -> None:
+    haima.process.send("/quit\r")
+    assert haima.end() == (0, "")
+
+
+def test_ctrl_c_twice(haima: Demo) -> None:
     haima.process.send("\x03")
     haima.process.expect("again to quit")
     haima.process.send("\x03")
     assert haima.end() == (0, "")
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        pytest.param(signal.SIGINT, marks=pytest.mark.soak),
-        pytest.param(signal.SIGTERM, marks=pytest.mark.soak),
-        signal.SIGHUP,
-    ],
-)
-def test_signals_end_it_cleanly(haima: Terminal, number: signal.Signals) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signals_end_it_cleanly(haima: Demo, number: signal.Signals) -> None:
     haima.process.send("1\r")
     haima.process.expect("Approve")
     haima.process.kill(number)
@@ -106,12 +106,11 @@ def test_signals_end_it_cleanly(haima: Terminal, number: signal.Signals) -> None
     assert haima.ledgers_are_free()
 
 
-def test_a_closed_terminal_ends_it(haima: Terminal) -> None:
+def test_a_closed_terminal_ends_it(haima: Demo) -> None:
     haima.process.send("1\r")
     haima.process.expect("Approve")
     pid = haima.process.pid
-    haima.process.ptyproc.fileobj.close()
-    haima.process.closed = haima.process.ptyproc.closed = True
+    haima.process.hang_up()
     end = time.monotonic() + 15
     while alive(pid) and time.monotonic() < end:
         time.sleep(0.05)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, tzinfo
 
 from app.boundary import visible
-from app.conversation.messages import ImagePart, Message
+from app.conversation.images import pictures, told
+from app.conversation.messages import Message
 from app.conversation.past import Past, PastFailure, PastMark, PastMessage
 from app.text import Words
 
@@ -56,6 +57,7 @@ class _Sections:
     def _said(self, message: Message, at: str) -> Iterator[str]:
         if message.role == "tool":
             yield f"{self._result(message)}\n\n{_fenced(visible(message.text))}"
+            yield from self._pictures(message)
             return
         if message.role == "user":
             self._turn += 1
@@ -66,12 +68,16 @@ class _Sections:
             yield f"### {name}"
         if message.text.strip():
             yield visible(message.text).strip("\n")
-        if any(isinstance(part, ImagePart) for part in message.parts):
-            yield self._words("export.picture")
+        yield from self._pictures(message)
         self._calls = len(message.calls)
         for call in message.calls:
             told = self._words("export.call", tool=_name(call.name))
             yield f"{told}\n\n{_fenced(visible(call.arguments), 'json')}"
+
+    def _pictures(self, message: Message) -> Iterator[str]:
+        """Which pictures there were; the Markdown holds none."""
+        for part in pictures(message.parts):
+            yield self._words("export.picture", image=visible(told(part)).replace("`", "'"))
 
     def _heading(self, at: str) -> str:
         time = self._time(at)

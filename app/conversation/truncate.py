@@ -29,27 +29,29 @@ class Cut:
     total: int
 
 
-def cut(text: str, limit: int) -> Cut | None:
+def cut(text: str, limit: int, head: int | None = None) -> Cut | None:
     """Cuts `text` to at most `limit` characters; None when it is short enough.
+
+    At most `head` of them are its beginning; without it, five parts of seven.
 
     The cut is at the end of a line where one lies in the second half of the head or the first half
     of the tail (FACTS 1.4), else inside the line, but never inside a character.
     """
     if len(text) <= limit:
         return None
-    room = limit * _HEAD // _WHOLE
-    head = text[: _boundary(text, room)]
-    end = head.rfind("\n") + 1
+    room = limit * _HEAD // _WHOLE if head is None else head
+    beginning = text[: _boundary(text, room)]
+    end = beginning.rfind("\n") + 1
     if end > room // 2:
-        head = head[:end]
+        beginning = beginning[:end]
     start = _boundary(text, len(text) - (limit - room), forward=True)
     newline = text.find("\n", start - 1, start + (len(text) - start) // 2)
     if newline >= 0:
         start = newline + 1
-    head_lines = head.count("\n")
-    left_out = text[len(head) : start]
+    head_lines = beginning.count("\n")
+    left_out = text[len(beginning) : start]
     return Cut(
-        head=head.removesuffix("\n"),
+        head=beginning.removesuffix("\n"),
         tail=text[start:],
         characters=len(left_out),
         first=head_lines + 1,

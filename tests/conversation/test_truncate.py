@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.tools.truncate import clip, cut, cut_end
+from app.conversation.truncate import clip, cut, cut_end
 
 texts = st.text(alphabet=st.sampled_from("ab中\n é\u0301👩\u200d🚀"), max_size=400)
 

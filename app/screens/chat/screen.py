@@ -1,6 +1,7 @@
 """The workbench's main screen: the conversation and the prompt, over one session (mock 01)."""
 
 from collections.abc import Callable
+from datetime import datetime
 from time import monotonic
 from typing import ClassVar
 
@@ -10,7 +11,6 @@ from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 
 from app.conversation.past import PastPage
-from app.errors import HaimaError
 from app.events import (
     Event,
     Failed,
@@ -23,32 +23,33 @@ from app.events import (
     Unqueued,
 )
 from app.paths import styles_folder
-from app.session.commands import CommandLine, UnknownCommand, completions, parse
+from app.screens.chat.state import command_candidates, first_line, header_state
+from app.session.commands import CommandLine, UnknownCommand, parse
 from app.session.session import Session
 from app.text import Key
+from app.view.held import Marked, Quoted
 from app.view.transcript import TranscriptStore
 from widgets.actions import Region
 from widgets.completing import Candidate
 from widgets.empty_state import EmptyState
 from widgets.gauge import ContextOpened, WindowChosen
-from widgets.header import HeaderState
+from widgets.held_panel import Peek, nothing_to_peek
+from widgets.item_keys import CONVERSATION_FOOTER, PANEL_FOOTER, ItemKeys, dress_panel
 from widgets.list_messages import CopyRequested
 from widgets.look import Look
 from widgets.prompt import Prompt
 from widgets.prompt_input import Files, PromptInput
-from widgets.requests import ForkWanted, NoRoom, Request
+from widgets.quoted_line import QuotedLine
+from widgets.requests import ForkWanted, KeepNothingBack, NoRoom, Request
 from widgets.side import Side
 from widgets.toasts import Toast, ToastShelf
 from widgets.transcript_view import TranscriptView
-from widgets.work_screen import WorkScreen
 
 _OFFLINE = frozenset({"unreachable", "timeout"})
 """Errors after which the header says that the model can't be reached (`llm/errors.py`)."""
 
-_TITLE = 60
 
-
-class ChatScreen(WorkScreen):
+class ChatScreen(ItemKeys):
     """Shows a session and lets someone talk to it.
 
     Attributes:
@@ -74,6 +75,7 @@ class ChatScreen(WorkScreen):
         *,
         demo: tuple[Key, ...] | None = None,
         files: Files | None = None,
+        peek: Peek = nothing_to_peek,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """Prepares the screen; it follows the session's events while it is mounted.
@@ -83,6 +85,7 @@ class ChatScreen(WorkScreen):
             session: open, or about to be.
             demo: the prompts the demo proposes; None where a real model answers.
             files: finds the project's files for `@`.
+            peek: reads the first lines of a file of the project.
             clock: seconds that only go forward, for timers on cards.
         """
         super().__init__(look)
@@ -98,7 +101,9 @@ class ChatScreen(WorkScreen):
             says = ("chat.demo_empty", "chat.demo_empty_more")
         self.empty = EmptyState(look, says=says, suggestions=demo or ())
         self.prompt = Prompt(look, commands=self._commands, files=files)
-        self.side = Side(look, clock=clock)
+        self.quoted = QuotedLine(look)
+        self.side = Side(look, clock=clock, peek=peek, now=self.now)
+        self.side.gauge.use_marks(session.context.window.marks_at)
 
     def compose_body(self) -> ComposeResult:
         """The conversation, toasts over it, the prompt; at the side how full the window is."""
@@ -109,6 +114,7 @@ class ChatScreen(WorkScreen):
                     yield self.transcript
                     yield self.rack
                 yield self.side.line
+                yield self.quoted
                 yield self.prompt
             yield self.side
 
@@ -138,7 +144,7 @@ class ChatScreen(WorkScreen):
         self.side.take(event)
         match event:
             case TurnStarted(text=text):
-                self._title = self._title or _first_line(text)
+                self._title = self._title or first_line(text)
                 self.show_state()
             case HistoryCleared():
                 self._title = ""
@@ -172,6 +178,18 @@ class ChatScreen(WorkScreen):
         self.transcript.display = bool(len(self.store))
         self.empty.display = not self.transcript.display
 
+    def show_quoted(self, quoted: tuple[Quoted, ...]) -> None:
+        """These results go along with the next message: said above the prompt and beside each."""
+        ids = [one.message for one in quoted]
+        self.quoted.show(quoted)
+        self.side.model.quote(ids)
+        self.store.quote(ids)
+        self.prompt.input.quoting = bool(quoted)
+
+    def now(self) -> datetime:
+        """The present, in the user's zone."""
+        return self.session.parts.clock.now().astimezone()
+
     @property
     def title_shown(self) -> str:
         """The session's title, as the header has it."""
@@ -187,17 +205,12 @@ class ChatScreen(WorkScreen):
 
     def show_state(self) -> None:
         """Puts project, branch, model, title and session into the header."""
-        session = self.session
-        git = session.git
-        self.state = HeaderState(
-            project=session.parts.project.name,
-            branch=git.branch if git else "",
-            changes=git.changes if git else 0,
-            model=self.look.words("header.demo") if self._demo else session.model.name,
+        self.state = header_state(
+            self.session,
+            self.look.words,
             demo=self._demo,
             offline=self._offline,
             title=self._title,
-            session=session.node[:4],
         )
 
     # What the user does
@@ -247,6 +260,11 @@ class ChatScreen(WorkScreen):
         if (text := self.session.take_back()) is not None:
             self.prompt.put_back(text)
 
+    @on(PromptInput.KeepNothingBack)
+    def _keep_nothing_back(self, message: PromptInput.KeepNothingBack) -> None:
+        message.stop()
+        self.post_message(KeepNothingBack())
+
     @on(PromptInput.Leave)
     def _leave_prompt(self, message: PromptInput.Leave) -> None:
         message.stop()
@@ -276,38 +294,51 @@ class ChatScreen(WorkScreen):
         self.show_toast(Toast(self.look.words("chat.copied"), severity="ok"))
 
     def _commands(self, word: str) -> tuple[Candidate, ...]:
-        words = self.look.words
-        return tuple(
-            Candidate(
-                f"/{command.name}",
-                label=f"/{command.name} {words(command.hint)}" if command.hint else "",
-                note=words(command.help),
-                runs=command.hint is None,
-            )
-            for command in completions(word)
-        )
+        return command_candidates(word, self.look.words)
 
     # Keys
 
     def regions(self) -> tuple[Region, ...]:
         """Where the focus is; else the prompt."""
+        if self.side.held.list.has_focus:
+            return ("panel",)
         if self.side.panel.has_focus:
             return ("gauge",)
         return ("conversation",) if self.transcript.has_focus else ("prompt",)
 
     def footer_names(self) -> tuple[str, ...]:
         """What works where the focus is."""
+        if self.side.held.list.has_focus:
+            return PANEL_FOOTER
         if self.side.panel.has_focus:
             return ("help", "window", "open_context", "to_prompt_from_gauge")
         if self.transcript.has_focus:
-            return ("help", "card", "expand", "copy", "to_prompt")
+            return CONVERSATION_FOOTER
         return ("help", "sessions", "context", "stop")
 
     def offers(self, name: str) -> bool:
         """Stopping works while something runs, a fork from a message that is whole."""
+        if (works := self.offers_item(name)) is not None:
+            return works
         if name == "fork_here":
             return bool(self.transcript.fork_point)
         return name != "stop" or self.session.busy
+
+    def last_name(self) -> str:
+        """In the panel the keys, else the leader."""
+        return "help_sign" if self.side.held.list.has_focus else super().last_name()
+
+    @property
+    def marked(self) -> Marked | None:
+        """What the cursor of the panel or of the conversation is on."""
+        if self.side.held.list.has_focus:
+            item = self.side.held.item
+            return item.marked if item is not None else None
+        return self.transcript.marked if self.transcript.has_focus else None
+
+    @on(TranscriptView.Moved)
+    def _card_changed(self) -> None:
+        self.refresh_footer()
 
     def on_descendant_focus(self) -> None:
         """Other keys count; a low screen makes room for the panel's."""
@@ -315,14 +346,15 @@ class ChatScreen(WorkScreen):
         self.side.fold()
 
     def show_context(self) -> None:
-        """F5: to the gauge; on it, or where there is none, all of it."""
-        if self.has_class("-compact") or self.side.panel.has_focus:
+        """F5: to the panel, then from tab to tab; where there is none, all of the context."""
+        if self.has_class("-compact") or not self.side.enter():
             self.post_message(ContextOpened())
-        else:
-            self.side.panel.focus()
 
     def close_popup(self) -> bool:
-        """Esc: the list of completions first."""
+        """Esc: the list of completions first, then looking at another window."""
+        if self.side.gauge.previewed is not None:
+            self.side.gauge.preview(None)
+            return True
         return self.prompt.input.close_offer()
 
     async def leave(self) -> None:
@@ -363,34 +395,5 @@ class ChatScreen(WorkScreen):
         """Another language, other glyphs."""
         super().watch_look()
         self.transcript.look = self.look
+        dress_panel(self.side.held, self.look)
         self.show_state()
-
-    async def clear(self) -> None:
-        """`/clear`: a new conversation; says what became of the old one."""
-        words = self.look.words
-        if not self.session.node:
-            return
-        try:
-            await self.session.clear()
-        except HaimaError as error:
-            self.show_toast(Toast(words("chat.command_failed"), error.sentence(words), "warn"))
-            return
-        self.show_state()
-        self.show_toast(Toast(words("chat.cleared"), words("chat.cleared_text"), "ok"))
-
-    async def export(self) -> None:
-        """`/export`: says where the file is, or why there is none."""
-        words = self.look.words
-        if not self.session.node:
-            return
-        try:
-            path = await self.session.export()
-        except HaimaError as error:
-            self.show_toast(Toast(words("chat.command_failed"), error.sentence(words), "warn"))
-            return
-        self.show_toast(Toast(words("chat.exported"), path.name, "ok"))
-
-
-def _first_line(text: str) -> str:
-    """A title until sessions get better ones: the first line of the first prompt."""
-    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:_TITLE]

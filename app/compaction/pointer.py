@@ -1,0 +1,87 @@
+"""The pointer that stands for a cleared result: what it was, what it named, how to get it back.
+
+Pure. One line that spells its calls out (DESIGN 5, "Pointers, notes, references").
+"""
+
+import json
+from collections.abc import Sequence
+
+from app.boundary import safe_name, visible
+from app.compaction.note import read_call
+from app.conversation.messages import ToolCall
+from app.conversation.offloaded import Offloaded
+from app.conversation.truncate import clip
+from app.conversation.window import RULES, Rules
+from app.memory.name_lists import BETWEEN
+from app.text import Words
+
+_ASKED = ("command", "pattern", "query", "url", "path", "ref")
+"""The arguments that say what a call was about, the most telling first."""
+
+
+def asked(call: ToolCall | None, rules: Rules = RULES) -> str:
+    """What a call asked for, on one line: a path with its lines, a command, a pattern; or "".
+
+    Args:
+        call: as the model made it, perhaps broken; None: it isn't known.
+        rules: the numbers.
+    """
+    try:
+        values = json.loads(call.arguments) if call is not None else None
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(values, dict):
+        return ""
+    named = [values[name] for name in _ASKED if name in values]
+    texts = (value for value in [*named, *values.values()] if isinstance(value, str))
+    told = next((text for text in texts if text.strip()), "")
+    line = visible(" ".join(told.split()))
+    return clip(line, rules.pointer_asked) + _lines(values)
+
+
+def pointer(
+    words: Words,
+    *,
+    tool: str,
+    asked: str,
+    characters: int,
+    ref: str,
+    file: Offloaded | None = None,
+    names: Sequence[str] = (),
+) -> str:
+    """The pointer.
+
+    Args:
+        words: the language of results.
+        tool: the tool's name, perhaps invented by the model.
+        asked: what it was asked for (`asked`).
+        characters: length of what it gave.
+        ref: the message's id, by which `read_history` finds it.
+        file: where all of it is, from state.
+        names: what it named that stands nowhere else.
+    """
+    size = f"{characters:,}"
+    name = safe_name(tool)
+    if asked:
+        text = words("tool_result.pointer", tool=name, asked=asked, characters=size)
+    else:
+        text = words("tool_result.pointer_unasked", tool=name, characters=size)
+    if names:
+        text += words("tool_result.pointer_names", names=BETWEEN.join(names))
+    if file is not None:
+        text += words("tool_result.pointer_file", call=read_call(file.path))
+    return text + words("tool_result.pointer_end", call=history_call(ref))
+
+
+def history_call(ref: str, offset: int = 0) -> str:
+    """The call that quotes a message's original, from a character on, spelt out."""
+    return f'read_history(ref="{ref}", offset={offset})' if offset else f'read_history(ref="{ref}")'
+
+
+def _lines(values: dict[str, object]) -> str:
+    """The lines that a file was read at, as its card names them."""
+    first, limit = (values.get(name) for name in ("offset", "limit"))
+    if not isinstance(first, int) and not isinstance(limit, int):
+        return ""
+    start = max(1, first) if isinstance(first, int) else 1
+    return f":{start}–{start + limit - 1 if isinstance(limit, int) else ''}"

@@ -1,0 +1,68 @@
+"""All events as one type."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.events.compaction import (
+    Cleared,
+    Offloaded,
+    OffloadFailed,
+    Paused,
+    PicturesLeft,
+    Restored,
+)
+from app.events.context import ContextMeasured, UsageReported
+from app.events.session import HistoryCleared, Queued, SessionForked, SessionStarted, Unqueued
+from app.events.tools import (
+    ApprovalAnswered,
+    ApprovalRefused,
+    ApprovalRequested,
+    ToolFinished,
+    ToolStarted,
+)
+from app.events.turn import (
+    Cancelled,
+    Failed,
+    MessageFinished,
+    Notice,
+    Reasoning,
+    Retry,
+    Text,
+    TurnFinished,
+    TurnResumed,
+    TurnStarted,
+)
+
+AnyEvent = Annotated[
+    SessionStarted
+    | SessionForked
+    | TurnStarted
+    | TurnResumed
+    | Queued
+    | Unqueued
+    | Text
+    | Reasoning
+    | MessageFinished
+    | ToolStarted
+    | ToolFinished
+    | ApprovalRequested
+    | ApprovalAnswered
+    | ApprovalRefused
+    | UsageReported
+    | ContextMeasured
+    | Notice
+    | Retry
+    | Failed
+    | Cancelled
+    | HistoryCleared
+    | TurnFinished
+    | Offloaded
+    | OffloadFailed
+    | Cleared
+    | PicturesLeft
+    | Restored
+    | Paused,
+    Field(discriminator="type"),
+]
+"""Any event this version publishes."""

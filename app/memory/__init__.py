@@ -1,0 +1,1 @@
+"""What outlives a conversation, and what of one must stay known after a rewrite: names first."""

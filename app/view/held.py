@@ -1,0 +1,213 @@
+"""What left the context and can come back: the lists behind the tabs of the panel (mock 01b)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from app.conversation.window import RULES, thresholds
+
+TabName = Literal["offloaded", "cleared"]
+"""Results that were moved to files; results that pointers stand for."""
+
+TABS: tuple[TabName, ...] = ("offloaded", "cleared")
+"""In the order they are shown."""
+
+KEPT = RULES.keep
+"""Results that a clear always keeps."""
+
+LEAST_ROWS = 4
+"""So many rows of a list are worth more than what is said under it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldItem:
+    """A result that left the context. Its texts are safe to show (`boundary.visible`).
+
+    Attributes:
+        message: id of the message it was.
+        tool: the tool that gave it.
+        subject: what was asked, in one line.
+        characters: its length.
+        at: when it came, ISO 8601.
+        path: the file it is in, relative to the project; "": it is in the archive alone.
+        lines: of that file.
+        pinned: neither clearing nor a summary touches the message.
+        quoted: the user's next message will quote it.
+    """
+
+    message: str
+    tool: str
+    subject: str = ""
+    characters: int = 0
+    at: str = ""
+    path: str = ""
+    lines: int = 0
+    pinned: bool = False
+    quoted: bool = False
+
+    @property
+    def label(self) -> str:
+        """What people call it: `list_dir src/main/java`."""
+        return f"{self.tool} {self.subject}".rstrip()
+
+    @property
+    def marked(self) -> "Marked":
+        """The same, for keys."""
+        return Marked(self.message, self.label, self.path, held=True, pinned=self.pinned)
+
+    @property
+    def name(self) -> str:
+        """Its file's name."""
+        return self.path.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What the cursor is on, for the keys that take things out of the context and back.
+
+    Attributes:
+        message: the message's id.
+        label: what people call it; of a result.
+        path: the file it is in; "": none.
+        held: it left the context, so it can be looked at and brought back.
+        pinned: neither clearing nor a summary touches it.
+    """
+
+    message: str
+    label: str = ""
+    path: str = ""
+    held: bool = False
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A result that the user's next message will quote.
+
+    Attributes:
+        message: id of the message it was.
+        label: what people call it.
+        tokens: that it takes, as estimated.
+        cut: only its beginning fits.
+    """
+
+    message: str
+    label: str
+    tokens: int
+    cut: bool = False
+
+
+class HeldModel:
+    """The lists, newest first, and which of them is shown.
+
+    Attributes:
+        listeners: called after each change.
+        active: the list that is shown.
+    """
+
+    def __init__(self) -> None:
+        self.listeners: list[Callable[[], None]] = []
+        self.active: TabName = "offloaded"
+        self._items: dict[TabName, tuple[HeldItem, ...]] = dict.fromkeys(TABS, ())
+        self._quoted: frozenset[str] = frozenset()
+
+    @property
+    def items(self) -> tuple[HeldItem, ...]:
+        """The list that is shown."""
+        return self._items[self.active]
+
+    @property
+    def counts(self) -> dict[TabName, int]:
+        """How many there are in each."""
+        return {tab: len(items) for tab, items in self._items.items()}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has left the context."""
+        return not any(self._items.values())
+
+    def show(self, lists: Mapping[TabName, Iterable[HeldItem]]) -> None:
+        """Other lists; those that aren't given stay as they are."""
+        before = dict(self._items)
+        for tab, items in lists.items():
+            self._items[tab] = self._marked(items)
+        if self._items != before:
+            self._tell()
+
+    def quote(self, messages: Iterable[str]) -> None:
+        """These, and no others, go along with the user's next message."""
+        quoted = frozenset(messages)
+        if quoted == self._quoted:
+            return
+        self._quoted = quoted
+        self._items = {tab: self._marked(items) for tab, items in self._items.items()}
+        self._tell()
+
+    def choose(self, tab: TabName) -> None:
+        """Shows a list."""
+        if tab != self.active:
+            self.active = tab
+            self._tell()
+
+    def step(self, by: int) -> None:
+        """Shows the next list; after the last one comes the first."""
+        self.choose(TABS[(TABS.index(self.active) + by) % len(TABS)])
+
+    def choose_filled(self) -> None:
+        """Shows a list that isn't empty, where there is one."""
+        filled = (tab for tab in TABS if self._items[tab])
+        if not self.items:
+            self.choose(next(filled, self.active))
+
+    def _marked(self, items: Iterable[HeldItem]) -> tuple[HeldItem, ...]:
+        return tuple(
+            item
+            if item.quoted == (item.message in self._quoted)
+            else replace(item, quoted=not item.quoted)
+            for item in items
+        )
+
+    def _tell(self) -> None:
+        for listener in tuple(self.listeners):
+            listener()
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How the rows under the tabs are shared.
+
+    Attributes:
+        rows: of the list.
+        items: of them, those that show items; the one that is left says how many more there are.
+        under: rows below the list.
+    """
+
+    rows: int
+    items: int
+    under: int
+
+
+def share_room(count: int, height: int, wanted: int, *, all: bool) -> Room:
+    """Shares out the rows under the tabs.
+
+    Args:
+        count: items of the list.
+        height: rows there are.
+        wanted: rows below the list, a blank one included, at least.
+        all: the list is scrolled through, so none of its rows says what is missing.
+    """
+    if height - wanted < min(count, LEAST_ROWS):
+        wanted = 0
+    rows = max(0, min(count, height - wanted))
+    hides = rows < count and not all
+    return Room(rows, rows - hides if rows else 0, max(0, height - rows) if wanted else 0)
+
+
+def usual_limits(window: int) -> tuple[int, int]:
+    """Characters from which a result goes to a file, tokens from which results are cleared.
+
+    Args:
+        window: tokens.
+    """
+    marks = thresholds(window)
+    return marks.offload, marks.clear

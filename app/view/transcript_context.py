@@ -1,0 +1,198 @@
+"""What the conversation shows of results that left the context, and of those that came back."""
+
+from dataclasses import replace
+
+from app.boundary import visible
+from app.events import (
+    Cleared,
+    Event,
+    HistoryCleared,
+    MessageFinished,
+    Offloaded,
+    OffloadFailed,
+    Paused,
+    PicturesLeft,
+    Restored,
+    TurnStarted,
+)
+from app.view.item_list import ItemList
+from app.view.items import (
+    CardItem,
+    CardState,
+    ClearMarkItem,
+    Item,
+    PicturesMarkItem,
+    UndoneItem,
+    UserItem,
+)
+
+
+class ContextChanges:
+    """Keeps cards, dividers and user messages as the events say.
+
+    Args:
+        items: the conversation's; what an event means for them by itself is done already.
+    """
+
+    def __init__(self, items: ItemList) -> None:
+        self._items = items
+        self._mark = ""
+        self._undone = ""
+        self._fresh: set[str] = set()
+        self._quoting: dict[str, Restored] = {}
+
+    def apply(self, event: Event) -> None:
+        """Takes in an event; those without meaning here are ignored."""
+        match event:
+            case Offloaded():
+                self._offloaded(event)
+            case OffloadFailed():
+                reason = " ".join(visible(event.reason).split())
+                self._card(event.call, message=event.message, cut=reason)
+            case Cleared():
+                self._cleared(event)
+            case PicturesLeft(count=count):
+                name, freed = self._items.name("pictures"), _freed(event)
+                self._items.settle(PicturesMarkItem(id=name, count=count, freed=freed))
+            case Restored(how="undo"):
+                self._take_back(event)
+            case Restored():
+                self._brought_back(event)
+            case Paused(tier="clear", on=on):
+                self._paused(on=on)
+            case MessageFinished():
+                self._close_mark()
+            case TurnStarted(message=message):
+                self._settle_cards()
+                if (quoted := self._quoting.pop(message, None)) is not None:
+                    self._brought_back(quoted)
+            case HistoryCleared():
+                self.forget()
+            case _:
+                pass
+
+    def forget(self) -> None:
+        """Another conversation is shown."""
+        self._mark = self._undone = ""
+        self._fresh.clear()
+        self._quoting.clear()
+
+    def pin(self, messages: frozenset[str], *, on: bool) -> None:
+        """Some messages are pinned now, or no longer."""
+        changed: dict[int, Item] = {}
+        for index, item in enumerate(self._items):
+            if isinstance(item, UserItem):
+                name = item.id
+            elif isinstance(item, CardItem):
+                name = item.message
+            else:
+                continue
+            if name in messages and item.pinned != on:
+                changed[index] = replace(item, pinned=on)
+        self._items.put_all(changed)
+
+    def quote(self, messages: frozenset[str]) -> None:
+        """These results, and no others, go along with the user's next message."""
+        self._items.put_all(
+            {
+                index: replace(item, quoted=item.message in messages)
+                for index, item in enumerate(self._items)
+                if isinstance(item, CardItem) and item.quoted != (item.message in messages)
+            }
+        )
+
+    def _offloaded(self, event: Offloaded) -> None:
+        self._fresh.add(event.call)
+        self._card(
+            event.call,
+            state="offloaded",
+            message=event.message,
+            path=visible(event.path),
+            moved=event.characters,
+            fresh=True,
+        )
+
+    def _card(self, call: str, **changes: object) -> None:
+        index = self._items.where(call)
+        if index is not None and isinstance(card := self._items[index], CardItem):
+            self._items.put(index, replace(card, **changes))  # type: ignore[arg-type]
+
+    def _cards(self, calls: tuple[str, ...]) -> dict[int, CardItem]:
+        """The cards of calls that are shown, by their index."""
+        found: dict[int, CardItem] = {}
+        for call in calls:
+            index = self._items.where(call)
+            if index is not None and isinstance(card := self._items[index], CardItem):
+                found[index] = card
+        return found
+
+    def _cleared(self, event: Cleared) -> None:
+        names = dict(zip(event.calls, event.messages, strict=False))
+        self._items.put_all(
+            {
+                index: replace(
+                    card,
+                    state="cleared",
+                    message=names.get(card.id, card.message),
+                    fresh=False,
+                )
+                for index, card in self._cards(event.calls).items()
+            }
+        )
+        self._close_mark()
+        self._mark = self._items.name("clear")
+        self._items.settle(ClearMarkItem(id=self._mark, count=event.count, freed=_freed(event)))
+
+    def _take_back(self, event: Restored) -> None:
+        """Each result is as it was; the divider says so, in its place."""
+        self._items.put_all(
+            {
+                index: replace(card, state=_before(card))
+                for index, card in self._cards(event.calls).items()
+            }
+        )
+        index = self._items.where(self._mark)
+        self._undone, self._mark = self._mark or self._items.name("undone"), ""
+        item = UndoneItem(id=self._undone, count=len(event.messages), tokens=event.tokens)
+        if index is None:
+            self._items.settle(item)
+        else:
+            self._items.put(index, item)
+
+    def _brought_back(self, event: Restored) -> None:
+        index = self._items.where(event.message)
+        if index is None:
+            self._quoting[event.message] = event
+            return
+        if isinstance(item := self._items[index], UserItem):
+            labels = tuple(" ".join(visible(label).split()) for label in event.labels)
+            self._items.put(
+                index, replace(item, brought=labels, brought_tokens=event.tokens, pinned=True)
+            )
+
+    def _paused(self, *, on: bool) -> None:
+        index = self._items.where(self._undone)
+        if index is not None and isinstance(item := self._items[index], UndoneItem):
+            self._items.put(index, replace(item, paused=on))
+
+    def _close_mark(self) -> None:
+        """An answer followed: the last clear can't be undone any more."""
+        index = self._items.where(self._mark)
+        if index is not None and isinstance(mark := self._items[index], ClearMarkItem):
+            self._items.put(index, replace(mark, undoable=False))
+        self._mark = ""
+
+    def _settle_cards(self) -> None:
+        """Another turn: what was moved to files in the one before is news no longer."""
+        cards = self._cards(tuple(self._fresh))
+        self._fresh.clear()
+        self._items.put_all({index: replace(card, fresh=False) for index, card in cards.items()})
+
+
+def _freed(event: Cleared | PicturesLeft) -> int:
+    return max(0, event.tokens_before - event.tokens_after)
+
+
+def _before(card: CardItem) -> CardState:
+    """How a card stood before its result was cleared."""
+    return "offloaded" if card.path else "live"

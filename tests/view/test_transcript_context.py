@@ -1,0 +1,306 @@
+"""Cards, dividers and messages as results leave the context and come back."""
+
+from time import perf_counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.conversation.messages import Message, RestoredPart, TextPart
+from app.conversation.offloaded import Offloaded as File
+from app.conversation.past import PastMessage
+from app.conversation.standing import Standing
+from app.events import (
+    Event,
+    HistoryCleared,
+    MessageFinished,
+    OffloadFailed,
+    Paused,
+    PicturesLeft,
+    Restored,
+    TurnStarted,
+)
+from app.view.items import (
+    CardItem,
+    ClearMarkItem,
+    FoldItem,
+    Item,
+    MoreClearedItem,
+    PicturesMarkItem,
+    UndoneItem,
+    UserItem,
+)
+from app.view.transcript import TranscriptStore
+from app.view.transcript_rows import TranscriptRows
+from tests.screens.left import call, cleared, ids, many, offloaded, work
+from tests.view.pasts import AT, OK, answer, page, result, user
+from tests.view.pasts import call as asks
+
+
+def filled(*events: Event) -> TranscriptStore:
+    store = TranscriptStore(clock=lambda: 0.0)
+    for event in events:
+        store.apply(event)
+    return store
+
+
+def card(store: TranscriptStore, id: str) -> CardItem:
+    index = store.where(id)
+    assert index is not None
+    item = store[index]
+    assert isinstance(item, CardItem)
+    return item
+
+
+def kinds(store: TranscriptStore) -> list[str]:
+    return [type(row.item).__name__.removesuffix("Item") for row in store.rows]
+
+
+def undo(*calls: str, tokens: int = 38_200) -> Restored:
+    return Restored(
+        how="undo", messages=tuple(f"m-{one}" for one in calls), calls=calls, tokens=tokens
+    )
+
+
+def test_a_result_that_went_to_a_file_says_where() -> None:
+    store = filled(*work())
+    moved = card(store, "c3")
+    assert (moved.state, moved.path, moved.moved) == (
+        "offloaded",
+        ".haima/tool-outputs/7f3a/007-search_files.txt",
+        48_213,
+    )
+    assert moved.message == "m-c3" and moved.fresh
+    store.apply(TurnStarted(message="u2", text="on"))
+    assert not card(store, "c3").fresh
+
+
+def test_the_file_may_be_told_before_the_call_is_over() -> None:
+    started, finished = call("c3", "search_files", "x", 48_213, 1.1)
+    store = filled(started, offloaded("c3"), finished)
+    assert card(store, "c3").status == "ok" and card(store, "c3").state == "offloaded"
+
+
+def test_a_file_that_could_not_be_written_is_said_on_the_card() -> None:
+    failed = OffloadFailed(message="m-c1", call="c1", tool="list_dir", reason="disk\x1b full")
+    store = filled(*call("c1", "list_dir", ".", 40_000, 0.1), failed)
+    assert card(store, "c1").cut == "disk\\x1b full"
+
+
+def test_cleared_cards_and_the_divider_until_an_answer_follows() -> None:
+    store = filled(*many(), cleared(*ids()))
+    assert {card(store, id).state for id in ids()} == {"cleared"}
+    assert kinds(store) == ["User", *["Card"] * 3, "MoreCleared", "Card", "Card", "ClearMark"]
+    mark = store[store.settled - 1]
+    assert isinstance(mark, ClearMarkItem)
+    assert (mark.count, mark.freed, mark.undoable) == (9, 38_200, True)
+    more = store.rows[4].item
+    assert isinstance(more, MoreClearedItem) and more.count == 6
+    store.apply(MessageFinished(message="a9"))
+    mark = store[store.settled - 1]
+    assert isinstance(mark, ClearMarkItem) and not mark.undoable
+
+
+def test_four_cleared_cards_are_no_more_than_they_need() -> None:
+    store = filled(*many(4), cleared(*ids(4)))
+    assert kinds(store) == ["User", *["Card"] * 6, "ClearMark"]
+    store = filled(*many(5), cleared(*ids(5)))
+    assert kinds(store) == ["User", *["Card"] * 3, "MoreCleared", "Card", "Card", "ClearMark"]
+
+
+def test_the_rest_is_listed_and_folded_away_again() -> None:
+    store = filled(*many(), cleared(*ids()))
+    assert store.rows.toggle(4)
+    assert kinds(store)[:11] == ["User", *["Card"] * 3, "MoreCleared", *["Card"] * 6]
+    shown = [row.item.id for row in store.rows if isinstance(row.item, CardItem)]
+    assert shown == [*ids(), "k1", "k2"]
+    assert store.rows.toggle(4)
+    assert kinds(store) == ["User", *["Card"] * 3, "MoreCleared", "Card", "Card", "ClearMark"]
+
+
+def test_undone_all_is_as_before_and_the_divider_says_so() -> None:
+    store = filled(*many())
+    before = [(type(row.item), row.item.id) for row in store.rows]
+    assert kinds(store) == ["User", "Fold"]
+    for event in (cleared(*ids()), undo(*ids()), Paused(tier="clear", on=True)):
+        store.apply(event)
+    assert [(type(row.item), row.item.id) for row in store.rows][:-1] == before
+    undone = store[store.settled - 1]
+    assert isinstance(undone, UndoneItem)
+    assert (undone.count, undone.tokens, undone.paused) == (9, 38_200, True)
+    store.apply(Paused(tier="clear", on=False))
+    undone = store[store.settled - 1]
+    assert isinstance(undone, UndoneItem) and not undone.paused
+
+
+def test_a_card_with_a_file_goes_back_to_it() -> None:
+    store = filled(*work(), cleared("c3"), undo("c3"))
+    assert card(store, "c3").state == "offloaded"
+
+
+def test_a_second_clear_takes_the_way_back_from_the_first() -> None:
+    store = filled(*many(), cleared("c0", "c1"), cleared("c2"))
+    marks = [item for item in store if isinstance(item, ClearMarkItem)]
+    assert [mark.undoable for mark in marks] == [False, True]
+
+
+def test_what_a_message_quotes_stands_under_it_whenever_it_is_told() -> None:
+    quoted = Restored(
+        how="brought_back",
+        messages=("m-c1",),
+        calls=("c1",),
+        tokens=612,
+        message="u2",
+        labels=("list_dir src/main/java",),
+    )
+    for events in ((TurnStarted(message="u2", text="on"), quoted),
+                   (quoted, TurnStarted(message="u2", text="on"))):  # fmt: skip
+        store = filled(*work(), *events)
+        said = store[store.settled - 1]
+        assert isinstance(said, UserItem)
+        assert (said.brought, said.brought_tokens, said.pinned) == (
+            ("list_dir src/main/java",),
+            612,
+            True,
+        )
+
+
+def test_pins_and_what_will_be_quoted_are_marked() -> None:
+    store = filled(*work())
+    store.pin(["m-c2", "u1"], on=True)
+    store.quote(["m-c1"])
+    first = store[0]
+    assert isinstance(first, UserItem) and first.pinned
+    assert [(one.pinned, one.quoted) for one in (card(store, "c1"), card(store, "c2"))] == [
+        (False, True),
+        (True, False),
+    ]
+    store.pin(["m-c2"], on=False)
+    store.quote([])
+    assert not card(store, "c2").pinned and not card(store, "c1").quoted
+
+
+def test_a_fresh_or_cut_card_never_folds() -> None:
+    events = [event for number in range(7) for event in call(f"c{number}", "grep", "x", 1, 0.1)]
+    assert kinds(filled(*events)) == ["Fold"]
+    assert kinds(filled(*events, offloaded("c3"))) == ["Card"] * 7
+    store = filled(*events, offloaded("c3"), TurnStarted(message="u", text="on"))
+    assert kinds(store) == ["Fold", "User"]
+
+
+def test_a_new_history_knows_nothing_of_the_old_divider() -> None:
+    store = filled(*many(), cleared(*ids()), HistoryCleared(), MessageFinished(message="x"))
+    assert not any(isinstance(item, ClearMarkItem) for item in store)
+
+
+def test_resumed_results_stand_as_they_did() -> None:
+    file = File(".haima/tool-outputs/7f3a/001-grep.txt", 50_000, 48_213, 612, "0")
+    moved = result("c1", state="offloaded", tool="grep")
+    quoting = Message("u2", "user", (RestoredPart("r-c2", "…"), TextPart("go on")))
+    store = TranscriptStore(clock=lambda: 0.0)
+    store.show_past(
+        page(
+            [
+                user("u1", "look"),
+                answer("a1", "", asks("c1", "grep", path="src"), asks("c2", "list_dir", path=".")),
+                PastMessage(moved.message, moved.standing, OK, AT, "7f3a", file=file),
+                result("c2", state="cleared", tool="list_dir"),
+                PastMessage(quoting, Standing(pinned=True), None, AT, "7f3a"),
+            ]
+        )
+    )
+    one, two = card(store, "c1"), card(store, "c2")
+    assert (one.state, one.path, one.moved, one.message) == (
+        "offloaded", file.path, 48_213, "r-c1",
+    )  # fmt: skip
+    assert not one.fresh
+    assert (two.state, two.message) == ("cleared", "r-c2")
+    said = store[store.settled - 1]
+    assert isinstance(said, UserItem)
+    assert (said.brought, said.pinned) == (("list_dir .",), True)
+
+
+_STEPS = st.lists(
+    st.tuples(st.sampled_from(["clear", "undo", "moved", "turn", "call", "toggle"]),
+              st.lists(st.integers(0, 24), max_size=12)),
+    max_size=10,
+)  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.integers(0, 25), _STEPS)
+def test_rows_and_splices_always_stand_for_the_items(
+    count: int, steps: list[tuple[str, list[int]]]
+) -> None:
+    """However results leave and come back, a reader of the splices has what a new list has."""
+    store = TranscriptStore(clock=lambda: 0.0)
+    read: list[tuple[Item, int]] = []
+
+    def follow(splice: object) -> None:
+        start, removed, added = (getattr(splice, name) for name in ("start", "removed", "added"))
+        rows = [(row.item, row.gap) for row in store.rows.between(start, start + added)]
+        read[start : start + removed] = rows
+
+    store.rows.listeners.append(follow)
+    made = 0
+    for _ in range(count):
+        for event in call(f"c{made}", "grep", "x", 1, 0.1, ok=made % 9 != 8):
+            store.apply(event)
+        made += 1
+    for kind, numbers in steps:
+        calls = tuple(dict.fromkeys(f"c{number}" for number in numbers))
+        if kind == "clear" and calls:
+            store.apply(cleared(*calls))
+        elif kind == "undo" and calls:
+            store.apply(undo(*calls))
+        elif kind == "moved" and calls:
+            store.apply(offloaded(calls[0]))
+        elif kind == "turn":
+            store.apply(TurnStarted(message=f"u{made}-{len(store)}", text="on"))
+        elif kind == "call":
+            for event in call(f"c{made}", "grep", "x", 1, 0.1):
+                store.apply(event)
+            made += 1
+        elif kind == "toggle":
+            folds = [
+                index
+                for index, row in enumerate(store.rows)
+                if isinstance(row.item, FoldItem | MoreClearedItem)
+            ]
+            if folds:
+                store.rows.toggle(folds[len(numbers) % len(folds)])
+        assert read == [(row.item, row.gap) for row in store.rows]
+    for index, row in enumerate(store.rows):
+        if isinstance(row.item, FoldItem | MoreClearedItem) and row.item.open:
+            store.rows.toggle(index)
+    fresh = TranscriptRows(store)
+    assert [_plain(row.item) for row in store.rows] == [_plain(row.item) for row in fresh]
+
+
+def _plain(item: Item) -> tuple[object, ...]:
+    """What a row shows; numbers of looks differ."""
+    if isinstance(item, FoldItem):
+        return "fold", item.id, item.count, item.tools, round(item.seconds, 6)
+    if isinstance(item, MoreClearedItem):
+        return "more", item.id, item.count
+    return type(item), item.id, item.revision
+
+
+def test_ten_thousand_results_are_cleared_at_once() -> None:
+    events = [event for number in range(10_000) for event in call(f"c{number}", "x", "y", 1, 0.0)]
+    store = filled(*events)
+    started = perf_counter()
+    store.apply(cleared(*(f"c{number}" for number in range(9_997))))
+    assert perf_counter() - started < 5.0
+    assert kinds(store) == [*["Card"] * 3, "MoreCleared", *["Card"] * 3, "ClearMark"]
+
+
+def test_pictures_that_left_are_told_where_it_happened() -> None:
+    store = filled(
+        *many(2),
+        cleared(*ids(2)),
+        TurnStarted(message="u2", text="And now?"),
+        PicturesLeft(messages=("u1",), count=2, tokens_before=9_000, tokens_after=5_900),
+    )
+    (mark,) = (item for item in store if isinstance(item, PicturesMarkItem))
+    assert (mark.count, mark.freed) == (2, 3_100)
+    assert kinds(store)[-2:] == ["User", "PicturesMark"]
