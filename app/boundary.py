@@ -18,12 +18,12 @@ import re
 from functools import cache, lru_cache
 from typing import Literal, get_args
 
-Tag = Literal["tool_result", "memory", "recovery", "restored", "summary"]
+Tag = Literal["tool_result", "memory", "recovery", "restored", "summary", "earlier_messages"]
 """The blocks a request may hold; the system message says what each is."""
 
 TAGS: tuple[Tag, ...] = get_args(Tag)
 
-USER_TAGS: tuple[Tag, ...] = ("memory", "recovery", "restored", "summary")
+USER_TAGS: tuple[Tag, ...] = ("memory", "recovery", "restored", "summary", "earlier_messages")
 """The blocks that stand in user messages; a `tool_result` there is taken for words by nobody."""
 
 # C0 but tab and newline, DEL, C1, surrogates; and the marks that reorder a line on the screen, by
@@ -118,16 +118,17 @@ def tool_result(tool: str, content: str) -> str:
     return block("tool_result", content, tool=safe_name(tool), trust="untrusted-data")
 
 
-def block(tag: Tag, text: str, **attributes: str) -> str:
+def block(tag: Tag, text: str, names: tuple[Tag, ...] = TAGS, /, **attributes: str) -> str:
     """Text between one pair of tags on lines of their own, which it can't forge.
 
     Args:
         tag: which block.
         text: what stands in it; made visible and neutralised here.
+        names: the tags that are neutralised in it.
         attributes: written in the order given, as one line, with `"`, `<`, `>`, `&` as entities.
     """
     written = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items())
-    return f"<{tag}{written}>\n{neutralise(visible(text))}\n</{tag}>"
+    return f"<{tag}{written}>\n{neutralise(visible(text), names=names)}\n</{tag}>"
 
 
 @lru_cache(256)

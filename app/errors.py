@@ -4,8 +4,6 @@ Each layer raises its own subclass; what it says stands in `app/text`, so it can
 language. The sentence names what failed and what to do.
 """
 
-from typing import ClassVar
-
 from app.text import Key, Words
 
 
@@ -18,7 +16,7 @@ class HaimaError(Exception):
         values: what fills the sentence's blanks.
     """
 
-    code: ClassVar[str] = "error"
+    code: str = "error"
 
     def __init__(self, key: Key, /, **values: object) -> None:
         super().__init__(key, values)

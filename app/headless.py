@@ -23,27 +23,16 @@ from app.errors import HaimaError
 from app.events import (
     ApprovalAnswer,
     ApprovalQuestion,
-    Cancelled,
-    Cleared,
     Event,
-    Failed,
-    MessageFinished,
-    Notice,
-    Offloaded,
-    OffloadFailed,
-    PicturesLeft,
-    Retry,
-    ToolFinished,
-    ToolStarted,
 )
 from app.session.build import build_session
 from app.session.clock import SystemClock
-from app.session.commands import CommandLine, Prompt, UnknownCommand, parse
+from app.session.commands import CommandLine, Prompt, UnknownCommand, compact_focus, parse
 from app.session.elsewhere import SessionOpenElsewhere
 from app.session.endpoint import close_model, endpoint_for
 from app.session.launch import Launch
+from app.session.plain import PlainPrinter
 from app.session.session import Session
-from app.view.plain_lines import left_line
 
 DONE, FAILED, USAGE, CANCELLED = 0, 1, 2, 130
 """Exit codes (DESIGN 5); several turns: the first of 130, 1, 0 that occurred."""
@@ -108,7 +97,7 @@ def run_headless(launch: Launch, options: RunOptions) -> int:
         prompt = _all_of_stdin() if options.prompt == "-" else options.prompt
         if prompt is None or not prompt.strip():
             raise RunError("headless.no_prompt")
-        if not isinstance(parse(prompt), Prompt):
+        if not isinstance(parse(prompt), Prompt) and compact_focus(prompt) is None:
             raise RunError("headless.command", word=prompt.split(maxsplit=1)[0])
     return asyncio.run(_run(launch, options, prompt))
 
@@ -139,7 +128,9 @@ async def _run(launch: Launch, options: RunOptions, prompt: str | None) -> int:
     def print_line(event: Event) -> None:
         output.print(event_line(event))
 
-    printer = print_line if options.json else _PlainPrinter(session, output)
+    printer = (
+        print_line if options.json else PlainPrinter(session, say=output.say, show=output.print)
+    )
     session.publish.listeners.append(printer)
     with _signals(run.stop):
         try:
@@ -219,9 +210,12 @@ class _Run:
             asyncio.get_running_loop().call_soon(self._session.stop)
 
     async def one(self, prompt: str) -> int:
-        """One turn; its exit code."""
+        """One turn, or a summary; its exit code."""
         if self._stopped.is_set():
             return CANCELLED
+        if (focus := compact_focus(prompt)) is not None:
+            code = await self._compact(focus)
+            return CANCELLED if self._stopped.is_set() else code
         outcome = await self._session.run(prompt)
         return CANCELLED if outcome.cancelled else DONE if outcome.ok else FAILED
 
@@ -247,9 +241,19 @@ class _Run:
             codes.add(CANCELLED)
         return next(code for code in (CANCELLED, FAILED, DONE) if code in codes)
 
+    async def _compact(self, focus: str) -> int:
+        """A summary by hand; why there is none is told by its event."""
+        try:
+            return DONE if await self._session.compact(focus) else FAILED
+        except HaimaError as error:
+            self._say(error.sentence(self._words))
+            return FAILED
+
     async def _command(self, name: str, line: str) -> int:
         """A command between two turns."""
         try:
+            if name == "compact":
+                return await self._compact(compact_focus(line) or "")
             if name == "clear":
                 await self._session.clear()
                 self._say(self._words("headless.cleared"))
@@ -262,55 +266,6 @@ class _Run:
             self._say(error.sentence(self._words))
             return FAILED
         return DONE
-
-
-class _PlainPrinter:
-    """The answer on stdout; what happens on the way to it on stderr."""
-
-    def __init__(self, session: Session, output: _Output) -> None:
-        self._session = session
-        self._words = session.words
-        self._output = output
-        self._subjects: dict[str, str] = {}
-
-    def __call__(self, event: Event) -> None:
-        """Prints what of an event is for people."""
-        say = self._output.say
-        match event:
-            case MessageFinished(message=message_id):
-                self._answer(message_id)
-            case ToolStarted():
-                self._subjects[event.id] = event.subject
-            case ToolFinished():
-                say(self._card(event))
-            case Offloaded() | OffloadFailed() | Cleared() | PicturesLeft():
-                say(left_line(event, self._words))
-            case Retry(reason=reason, attempt=attempt, wait=wait):
-                seconds = f"{wait:.1f}"
-                say(self._words("headless.retry", reason=reason, attempt=attempt, seconds=seconds))
-            case Notice(text=text) | Failed(text=text):
-                say(text)
-            case Cancelled():
-                say(self._words("headless.stopped"))
-            case _:
-                pass
-
-    def _answer(self, message_id: str) -> None:
-        """The end of the answer goes to stdout, what was said before a call to stderr."""
-        message = self._session.history.get(message_id)
-        if message is None or not message.text.strip():
-            return
-        if message.calls:
-            self._output.say(message.text)
-        else:
-            self._output.print(visible(message.text).rstrip("\n"))
-
-    def _card(self, event: ToolFinished) -> str:
-        """`✓  read_file  src/main.py  0.1s`; a failed one says why."""
-        mark = "✓" if event.ok else "✗"
-        subject = " ".join(self._subjects.pop(event.id, "").split())
-        cells = (mark, event.tool, subject, f"{event.seconds:.1f}s", event.reason)
-        return "  ".join(cell for cell in cells if cell)
 
 
 def event_line(event: Event) -> str:

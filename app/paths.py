@@ -56,6 +56,11 @@ class Paths:
         return self.home / "haima.db"
 
     @property
+    def limits_file(self) -> Path:
+        """What endpoints told of their windows when a request was too long (`session.learned`)."""
+        return self.home / "limits.json"
+
+    @property
     def log_file(self) -> Path:
         """What went wrong, for a report of a fault; without credentials."""
         return self.home / "haima.log"

@@ -27,10 +27,18 @@ class ToolSchema:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request: messages as they go over the wire, and the tools on offer."""
+    """One request: messages as they go over the wire, and the tools on offer.
+
+    Attributes:
+        messages: as they go over the wire.
+        tools: on offer.
+        max_tokens: longest answer this time, in tokens; it can only be less than what is set. None:
+            as it is set. A wish: where the endpoint allows less, the client asks for that.
+    """
 
     messages: tuple[WireMessage, ...]
     tools: tuple[ToolSchema, ...] = ()
+    max_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app import boundary
 from app.boundary import block, decode, neutralise, quoted_back, safe_name, tool_result, visible
 
-NAMES = ("tool_result", "memory", "recovery", "restored", "summary")
+NAMES = ("tool_result", "memory", "recovery", "restored", "summary", "earlier_messages")
 INVISIBLE = "\u200b\u200d\u2060\u00ad\ufeff\u180e\U000e0041\ufe0f"
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 

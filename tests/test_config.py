@@ -162,6 +162,7 @@ def test_the_environments_key_wins_over_the_files(paths: Paths) -> None:
         ("[model]\nwindow = '1000m'", "model.window", "a number of tokens above 0"),
         ("[tools]\nexclude = 'write_file'", "tools.exclude", "a list of names"),
         ("[compaction]\nauto = 'never'", "compaction.auto", "one of all, clear, off"),
+        ("[compaction]\non_failure = 'go on'", "compaction.on_failure", "one of stop, cut"),
         ("[compaction]\nclear_at = 0", "compaction.clear_at", "a number of tokens above 0"),
         ("[compaction]\nkeep_tools = 'glob'", "compaction.keep_tools", "a list of names"),
         ("[tools]\nexclude = ['a', 1]", "tools.exclude", "text in quotes"),

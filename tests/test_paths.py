@@ -36,6 +36,7 @@ def test_everything_of_the_home_lies_in_it(tmp_path: Path) -> None:
         paths.config_file,
         paths.ledgers,
         paths.ledger("7f3a9c01d2e4"),
+        paths.limits_file,
         paths.log_file,
         paths.project_folder("order-service-1a2b3c4d"),
         paths.demo,

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from time import monotonic
 
+from textual.timer import Timer
+
 from app.view.gauge import GaugeModel, GaugeView
-from widgets.drawn import Drawn
+from widgets.drawn import LEAST_SECONDS, Drawn
 from widgets.look import Look
 from widgets.pen import Pen
 from widgets.spans import Line
@@ -30,10 +32,30 @@ class GaugeWidget(Drawn):
     ) -> None:
         super().__init__(look, id=id, classes=classes, clock=clock)
         self.gauge = gauge
+        self._ticks: Timer | None = None
 
     def on_mount(self) -> None:
         """Listens."""
         self.gauge.listeners.append(self.touch)
+        self._keep_time()
+
+    def touch(self) -> None:
+        """What is shown may have changed, or change with the seconds from now on."""
+        super().touch()
+        self._keep_time()
+
+    def _keep_time(self) -> None:
+        """While a summary is made, its seconds go on; without motion only they."""
+        if self.gauge.keeps_time and self._ticks is None:
+            every = LEAST_SECONDS if self.look.motion else 1.0
+            self._ticks = self.set_interval(every, self._tick)
+        elif not self.gauge.keeps_time and self._ticks is not None:
+            self._ticks.stop()
+            self._ticks = None
+
+    def _tick(self) -> None:
+        self.gauge.tick()
+        self.draw_now()
 
     def on_unmount(self) -> None:
         """Listens no longer."""
@@ -47,6 +69,7 @@ class GaugeWidget(Drawn):
         self.gauge = gauge
         if self.is_mounted:
             self.draw_now()
+            self._keep_time()
 
     def lines(self, width: int, height: int, pen: Pen) -> list[Line]:
         """The gauge as it stands."""

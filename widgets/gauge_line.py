@@ -5,7 +5,14 @@ from typing import ClassVar
 from app.text.numbers import tokens
 from app.view.gauge import GaugeView
 from widgets.gauge_base import GaugeWidget
-from widgets.gauge_lines import bar_spans, cleared_spans, outlook, percentage, window_name
+from widgets.gauge_lines import (
+    bar_spans,
+    done_spans,
+    outlook,
+    percentage,
+    seconds_span,
+    window_name,
+)
 from widgets.pen import Pen
 from widgets.spans import Line, Span, width_of
 
@@ -21,7 +28,7 @@ def gauge_line(view: GaugeView, width: int, pen: Pen) -> Line:
     first = _first(view, pen)
     totals = (pen(f" {tokens(view.used)}/{window_name(view)}", "text2"),)
     words = (pen("  "), *_words(view, pen))
-    if view.held is not None and not view.preview:
+    if view.held is not None and not view.preview and view.summarising is None:
         totals = (pen(f" {tokens(view.used)}", "text2"),)
         words = (pen(" "), *words[1:])
     key = (pen("  F5", "text2"),)
@@ -35,10 +42,18 @@ def gauge_line(view: GaugeView, width: int, pen: Pen) -> Line:
 
 def _words(view: GaugeView, pen: Pen) -> tuple[Span, ...]:
     """What comes next, or what was just done, in few words."""
+    if (running := view.summarising) is not None and not view.preview:
+        frame = pen(f"{pen.glyphs.frame(running.seconds)} ", "accent")
+        said = pen(f"{pen.say('gauge.summarising_short')} ", "text2")
+        return frame, said, seconds_span(running, pen)
     if view.held is not None and not view.preview:
-        return pen(f"{pen.glyphs.restore} ", "accent"), pen(pen.say("gauge.paused"), "text2")
-    if view.cleared is not None and not view.preview and view.stage in ("calm", "warned"):
-        return cleared_spans(view.cleared, pen, "text3")
+        rests = view.held == 4 and not view.by_user
+        glyph = pen.glyphs.attention if rests else pen.glyphs.restore
+        said = pen(pen.say("gauge.rests" if rests else "gauge.paused"), "text2")
+        return pen(f"{glyph} ", "warn" if rests else "accent"), said
+    calm = not view.preview and view.stage in ("calm", "warned")
+    if calm and (done := done_spans(view, pen, "text3")):
+        return done
     about = pen.glyphs.about
     return (pen(outlook(view, pen).replace(f"{about} ", about), "text3"),)
 

@@ -8,7 +8,9 @@ from app.text.numbers import tokens
 from app.view.gauge import GaugeView, Stage
 from app.view.gauge_bar import BarCell, PartName, bar, letters
 from app.view.gauge_marks import MOST_TURNS, Mark, mark_columns
+from app.view.gauge_summaries import Summarising
 from widgets.gauge_colours import tinted
+from widgets.ink import MINUTE, duration
 from widgets.palette import Token
 from widgets.pen import Pen, to_left, to_right
 from widgets.spans import Line, Span, width_of
@@ -84,11 +86,12 @@ def _state(view: GaugeView, width: int, pen: Pen) -> tuple[Span, ...]:
         if width < LONG_WORDS and coming == pen.say("gauge.preview_due"):
             coming = pen.say("gauge.preview_due_short")
         return first, pen(coming, "text")
+    if view.summarising is not None:
+        return summarising_spans(view.summarising, pen)
     if view.held is not None:
-        said = pen.say("gauge.summary_paused" if view.held == 4 else "gauge.clear_paused")
-        return pen(f"{pen.glyphs.restore} ", "accent"), pen(said, "text")
-    if view.cleared is not None and view.stage in ("calm", "warned"):
-        return cleared_spans(view.cleared, pen)
+        return held_spans(view, pen)
+    if view.stage in ("calm", "warned") and (done := done_spans(view, pen)):
+        return done
     if view.stage == "calm":
         return (pen(outlook(view, pen), "text"),)
     sign = pen(f"{pen.glyphs.attention} ", STAGES[view.stage])
@@ -100,11 +103,40 @@ def _state(view: GaugeView, width: int, pen: Pen) -> tuple[Span, ...]:
     return sign, pen(outlook(view, pen), "text")
 
 
-def cleared_spans(cleared: tuple[int, int], pen: Pen, tone: Token = "text") -> tuple[Span, ...]:
-    """`∅ cleared 9 results · freed 38.2k`."""
-    count, freed = cleared
+def summarising_spans(running: Summarising, pen: Pen) -> tuple[Span, ...]:
+    """`⠼ summarising before the next call`; by hand, how many messages."""
+    said = pen.say("gauge.summarising", n=running.count) if running.asked else ""
+    frame = pen(f"{pen.glyphs.frame(running.seconds)} ", "accent")
+    return frame, pen(said or pen.say("gauge.due_short"), "text")
+
+
+def held_spans(view: GaugeView, pen: Pen) -> tuple[Span, ...]:
+    """`↩ summaries paused by you`, or that they pause after failures."""
+    if view.held == 4 and not view.by_user:
+        return pen(f"{pen.glyphs.attention} ", "warn"), pen(pen.say("gauge.summary_rests"), "text")
+    said = pen.say("gauge.summary_paused" if view.held == 4 else "gauge.clear_paused")
+    return pen(f"{pen.glyphs.restore} ", "accent"), pen(said, "text")
+
+
+def done_spans(view: GaugeView, pen: Pen, tone: Token = "text") -> tuple[Span, ...]:
+    """`Σ summarised 42 · freed 112.8k`, or `∅ cleared 9 results · freed 38.2k`; () for neither."""
+    bold = tone == "text"
+    if (done := view.summarised) is not None:
+        key: Key = "gauge.left_out" if done.cut else "gauge.summarised"
+        said = pen.say(key, n=done.count, tokens=tokens(done.freed))
+        glyph = pen.glyphs.cleared if done.cut else pen.glyphs.summary
+        return pen(f"{glyph} ", tone, bold=bold), pen(said, tone)
+    if view.cleared is None:
+        return ()
+    count, freed = view.cleared
     said = pen.say("gauge.cleared", n=count, tokens=tokens(freed))
-    return pen(f"{pen.glyphs.cleared} ", tone, bold=tone == "text"), pen(said, tone)
+    return pen(f"{pen.glyphs.cleared} ", tone, bold=bold), pen(said, tone)
+
+
+def seconds_span(running: Summarising, pen: Pen) -> Span:
+    """`8s`, `1m 04s`."""
+    seconds = int(running.seconds)
+    return pen(f"{seconds}s" if seconds < MINUTE else duration(seconds), "text3")
 
 
 def outlook(view: GaugeView, pen: Pen) -> str:
@@ -128,12 +160,16 @@ def shown_turns(turns: int) -> int | str:
 
 def _beside_state(view: GaugeView, width: int, pen: Pen) -> list[tuple[Span, ...]]:
     """What may stand at the right of the state, the longest first."""
-    if view.preview or (view.stage == "due" and view.summarises and view.held is None):
+    if view.preview:
+        return []
+    if view.summarising is not None:
+        minutes = pen(f"{int(view.summarising.seconds) // MINUTE}m", "text3")
+        return [(seconds_span(view.summarising, pen),), (minutes,)]
+    if view.stage == "due" and view.summarises and view.held is None:
         return []
     if view.stage in ("due", "over"):
-        key, word = ("F7", "gauge.compact") if view.summarises else ("/clear", "gauge.anew")
-        said = pen(f" {pen.say(cast('Key', word))}", "text3")
-        return [(pen(key, "text2"), said), (pen(key, "text2"),)]
+        said = pen(f" {pen.say('gauge.compact')}", "text3")
+        return [(pen("F7", "text2"), said), (pen("F7", "text2"),)]
     if view.growth is None:
         return []
     grown = tokens(view.growth)

@@ -1,5 +1,6 @@
 """Everything in the conversation that is neither an answer nor a card, as lines."""
 
+from app.text import Key
 from app.text.numbers import in_k, tokens
 from app.view.items import (
     ClearedItem,
@@ -10,10 +11,13 @@ from app.view.items import (
     NoticeItem,
     PicturesMarkItem,
     QueuedItem,
+    QueuedUntil,
     ReasoningItem,
     RetryItem,
     StoppedItem,
+    SummaryFailedItem,
     UndoneItem,
+    UndoneKind,
     UserItem,
     WaitingItem,
 )
@@ -48,7 +52,8 @@ def user_lines(item: UserItem | QueuedItem, ink: Ink, width: int) -> list[Line]:
         blank = ink.style("text")
         lines[0] = beside(lines[0].spans, mark, width, blank)
         if item.last:
-            hint = ink.words("transcript.queued_hint", up=ink.glyphs.up)
+            hint = ink.words(_UNTIL[item.until], up=ink.glyphs.up)
+            room = min(width - _INDENT, PROSE)
             lines.extend(_indented(row) for row in _wrapped(ink.span(hint, "text3"), room))
         return lines
     for image in item.images:
@@ -60,6 +65,13 @@ def user_lines(item: UserItem | QueuedItem, ink: Ink, width: int) -> list[Line]:
     if item.brought:
         lines.append(_brought_line(item, ink, width))
     return lines
+
+
+_UNTIL: dict[QueuedUntil, Key] = {
+    "turn": "transcript.queued_hint",
+    "summary": "transcript.queued_summary",
+    "asked": "transcript.queued_asked",
+}
 
 
 def _brought_line(item: UserItem, ink: Ink, width: int) -> Line:
@@ -84,6 +96,12 @@ def notice_lines(item: NoticeItem | ErrorItem, ink: Ink, width: int) -> list[Lin
         "danger": ink.span(ink.glyphs.failed, "danger"),
     }
     return _marked(glyphs[item.severity], ink.span(item.text, "text2"), width)
+
+
+def summary_failed_lines(item: SummaryFailedItem, ink: Ink, width: int) -> list[Line]:
+    """That there is no summary, and why; calm, as the history is as it was."""
+    tone: Token = "text3" if item.stopped else "text2"
+    return _marked(ink.span(ink.glyphs.summary, "text3"), ink.span(item.reason, tone), width)
 
 
 def retry_lines(item: RetryItem, ink: Ink, width: int) -> list[Line]:
@@ -136,31 +154,40 @@ def pictures_mark_line(item: PicturesMarkItem, ink: Ink, width: int) -> Line:
 
 def undone_lines(item: UndoneItem, ink: Ink, width: int, *, focused: bool) -> list[Line]:
     """`──── ↩ undone: 9 results are back · +38.2k ────`, and what that means from now on."""
-    dot, back = ink.glyphs.dot, tokens(item.tokens)
-    said = ink.words("transcript.undone_results", n=item.count, dot=dot, tokens=back)
+    values = {"n": item.count, "dot": ink.glyphs.dot, "tokens": tokens(item.tokens)}
+    known = item.what != "expansion" or item.tokens
+    key: Key = _UNDONE[item.what] if known else "transcript.undone_expansion_bare"
     on: Token = "accent_bg" if focused else "bg"
-    label = [ink.span(f"{ink.glyphs.restore} ", "accent", on), ink.span(said, "text2", on)]
-    lines = [divider(label, ink, width)]
+    said = ink.span(ink.words(key, **values), "text2", on)
+    lines = [divider([ink.span(f"{ink.glyphs.restore} ", "accent", on), said], ink, width)]
     if item.paused:
-        indent = (" " * (_DASHES + 1), ink.style("text"))
-        words = ink.span(ink.words("transcript.clear_paused"), "text3")
-        rows = _wrapped(words, min(width, PROSE) - _DASHES - 1)
-        lines.extend(row.after(indent) for row in rows)
+        results = item.what == "results"
+        paused: Key = "transcript.clear_paused" if results else "transcript.summaries_paused"
+        lines += under_divider(ink.words(paused), ink, width)
     return lines
 
 
+_UNDONE: dict[UndoneKind, Key] = {
+    "results": "transcript.undone_results",
+    "messages": "transcript.undone_messages",
+    "expansion": "transcript.undone_expansion",
+}
+
+
+def under_divider(said: str, ink: Ink, width: int) -> list[Line]:
+    """Faint words under a divider, where its own begin (STYLE 14)."""
+    indent = (" " * (_DASHES + 1), ink.style("text"))
+    rows = _wrapped(ink.span(said, "text3"), min(width, PROSE) - _DASHES - 1)
+    return [row.after(indent) for row in rows]
+
+
 def mark_line(item: MarkItem, ink: Ink, width: int) -> Line:
-    """The divider where another node of the chain begins (STYLE 7)."""
-    words, arrow = ink.words, ink.glyphs.arrow
-    node, parent = f"#{item.node[:4]}", f"#{item.parent[:4]}"
-    if item.kind == "fork" and item.turn is not None:
+    """The divider where a fork begins (STYLE 7)."""
+    words, parent = ink.words, f"#{item.parent[:4]}"
+    if item.turn is not None:
         said = words("transcript.forked_at", node=parent, turn=item.turn)
-    elif item.kind == "fork":
-        said = words("transcript.forked", node=parent)
-    elif item.count:
-        said = words("transcript.summarised", n=item.count, arrow=arrow, node=node)
     else:
-        said = words("transcript.summarised_some", arrow=arrow, node=node)
+        said = words("transcript.forked", node=parent)
     return divider([ink.span(said, "text2")], ink, width)
 
 

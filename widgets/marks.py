@@ -34,7 +34,9 @@ def _row(mark: Mark, view: GaugeView, width: int, pen: Pen) -> Line:
         pen(value, "text3" if faint else "text2"),
     )
     if mark.number in view.paused and mark.passed:
-        return pen.spread(width, left, (pen(pen.say("gauge.paused"), "warn", bold=True),))
+        rests = mark.number == 4 and not view.by_user
+        said = pen.say("gauge.rests" if rests else "gauge.paused")
+        return pen.spread(width, left, (pen(said, "warn", bold=True),))
     return pen.spread(width, left, _forecast(mark, width - width_of(left) - 1, pen))
 
 

@@ -118,6 +118,36 @@ class ClearAgain(Request):
     """Results may be cleared by themselves again."""
 
 
+class UndoSummary(Request):
+    """The user wants the last summary taken back, or its expansion."""
+
+
+class SummariesAgain(Request):
+    """Summaries may be made by themselves again."""
+
+
+@dataclass
+class SummaryChosen(Request):
+    """The user wants what a summary stands for, though something followed it."""
+
+    summary: str
+    """Id of the message that holds it; "": not known."""
+
+    node: str
+    """The node before it."""
+
+    stands: bool
+    """It is still in the context."""
+
+
+@dataclass
+class TooLarge(Request):
+    """A turn ended because nothing brings its request under the window."""
+
+    text: str
+    """Why, and what is largest."""
+
+
 class DraftChanged(Request):
     """What stands in the prompt changed."""
 
@@ -135,3 +165,5 @@ class ForkWanted(Request):
     """A session of its own should go on from a message; "": from where the conversation is."""
 
     message: str = ""
+    node: str = ""
+    """Whose end it goes on from, without a message; "": the open one's."""

@@ -239,6 +239,9 @@ def _ended(chain: Chain, node: SessionNode, ink: Ink, on: Token) -> list[Span]:
     if (child := chain.child(node.id, "summary")) is not None:
         said = words("sessions.into_summary", letter=chain.letter(child.id))
         return [ink.span(f"{glyphs.summary} ", "accent", on), ink.span(said, "text2", on)]
+    if (child := chain.child(node.id, "expand")) is not None:
+        said = words("sessions.into_expand", letter=chain.letter(child.id))
+        return [ink.span(said, "text2", on)]
     if (child := chain.child(node.id, "fork")) is not None:
         said = words("sessions.into_fork", letter=chain.letter(child.id))
         return [ink.span(said, "text2", on)]

@@ -59,7 +59,7 @@ class Side(Container):
             now: the present, with the user's zone.
         """
         super().__init__(id="side")
-        self.gauge = GaugeModel()
+        self.gauge = GaugeModel(clock=clock)
         self.line = GaugeLine(look, self.gauge, id="gauge-line", clock=clock)
         self.panel = GaugePanel(look, self.gauge, id="gauge", clock=clock)
         self.model = HeldModel()

@@ -12,6 +12,7 @@ from app.view.items import (
     ClearMarkItem,
     EarlierItem,
     ErrorItem,
+    ExpandedItem,
     FoldItem,
     Item,
     MarkItem,
@@ -22,6 +23,9 @@ from app.view.items import (
     ReasoningItem,
     RetryItem,
     StoppedItem,
+    SummarisingItem,
+    SummaryFailedItem,
+    SummaryMarkItem,
     UndoneItem,
     UserItem,
     WaitingItem,
@@ -49,6 +53,7 @@ from widgets.item_lines import (
     reasoning_lines,
     retry_lines,
     stopped_lines,
+    summary_failed_lines,
     undone_lines,
     user_lines,
     waiting_line,
@@ -58,12 +63,16 @@ from widgets.list_source import Lines
 from widgets.markdown_inline import Voice
 from widgets.markdown_lines import MarkdownOptions, is_folded, markdown_lines
 from widgets.spans import BLANK_LINE, Line, Span
+from widgets.summary_lines import expanded_lines, summarising_line, summary_mark_lines
 
 BLINK_SECONDS = 0.5
 """Half a period of the streaming caret."""
 
 _ENDLESS = 10_000
 """A width at which nothing is cut."""
+
+_MUTE = ClearedItem | MarkItem | SummarisingItem | WaitingItem
+"""On these there is nothing to do."""
 
 _DISCARDED = Voice("text3", strike=True)
 
@@ -119,8 +128,10 @@ class TranscriptSource:
                 return item.undoable
             case UndoneItem():
                 return item.paused
+            case ExpandedItem():
+                return item.undoable or item.paused
             case _:
-                return not isinstance(item, ClearedItem | MarkItem | PicturesMarkItem | WaitingItem)
+                return not isinstance(item, _MUTE)
 
     def text(self, index: int) -> str:
         """What a row says, as it was written."""
@@ -128,6 +139,8 @@ class TranscriptSource:
         match item:
             case AnswerItem() | UserItem() | QueuedItem() | NoticeItem() | ErrorItem():
                 return item.text.strip("\n")
+            case SummaryFailedItem():
+                return item.reason
             case ReasoningItem():
                 return item.text.strip()
             case CardItem() if item.diff:
@@ -182,7 +195,7 @@ class TranscriptSource:
             case CardItem():
                 seconds = card_seconds(item, now)
                 line = card_row(item, self.ink, width - MARGIN, seconds, focused=current)
-            case WaitingItem() | ReasoningItem():
+            case WaitingItem() | ReasoningItem() | SummarisingItem():
                 line = self._lines(item, width - MARGIN, current=current)[0]
             case _:
                 return self._with_caret(strip, now)
@@ -216,7 +229,9 @@ class TranscriptSource:
     def _live(self, item: Item, first: int, count: int) -> tuple[int, ...]:
         """Which lines move."""
         match item:
-            case CardItem(status="running") | WaitingItem() | ReasoningItem(seconds=None):
+            case CardItem(status="running") | ReasoningItem(seconds=None):
+                return (first,)
+            case WaitingItem() | SummarisingItem():
                 return (first,)
             case AnswerItem(live=True):
                 return (count - 1,)
@@ -239,6 +254,14 @@ class TranscriptSource:
                 return [clear_mark_line(item, ink, width, focused=current)]
             case PicturesMarkItem():
                 return [pictures_mark_line(item, ink, width)]
+            case SummarisingItem():
+                return [summarising_line(item, ink, width, self._clock())]
+            case SummaryMarkItem():
+                return summary_mark_lines(item, ink, width, focused=current)
+            case ExpandedItem():
+                return expanded_lines(item, ink, width, focused=current)
+            case SummaryFailedItem():
+                return summary_failed_lines(item, ink, width)
             case UndoneItem():
                 return undone_lines(item, ink, width, focused=current)
             case UserItem() | QueuedItem():

@@ -16,8 +16,10 @@ from app.view.items import (
     CardItem,
     ClearMarkItem,
     EarlierItem,
+    ExpandedItem,
     Item,
     StoppedItem,
+    SummaryMarkItem,
     UndoneItem,
     UserItem,
 )
@@ -28,7 +30,16 @@ from widgets.ink import Ink
 from widgets.list_messages import Activated
 from widgets.look import Look
 from widgets.palette import palette_of
-from widgets.requests import ClearAgain, EarlierWanted, Request, UndoClearing, ViewResult
+from widgets.requests import (
+    ClearAgain,
+    EarlierWanted,
+    Request,
+    SummariesAgain,
+    SummaryChosen,
+    UndoClearing,
+    UndoSummary,
+    ViewResult,
+)
 from widgets.spans import Line
 from widgets.transcript_source import TranscriptSource
 from widgets.virtual_list import VirtualList
@@ -172,7 +183,8 @@ class TranscriptView(VirtualList):
         """Goes to the first thing shown of a message or call; False: nothing of it is shown."""
         for index in range(len(self._transcript)):
             item = self._transcript.item(index)
-            if item.id in ids or getattr(item, "message", "") in ids:
+            named = {item.id, getattr(item, "message", ""), getattr(item, "summary", "")}
+            if named & ids:
                 self.go_to(index)
                 return True
         return False
@@ -222,8 +234,14 @@ def _request_of(item: Item) -> Request | None:
             return EarlierWanted()
         case ClearMarkItem(undoable=True):
             return UndoClearing()
-        case UndoneItem(paused=True):
+        case UndoneItem(paused=True, what="results"):
             return ClearAgain()
+        case SummaryMarkItem(undoable=True) | ExpandedItem(undoable=True):
+            return UndoSummary()
+        case SummaryMarkItem():
+            return SummaryChosen(item.summary, item.parent, stands=item.stands)
+        case UndoneItem(paused=True) | ExpandedItem(paused=True):
+            return SummariesAgain()
         case CardItem(message=message) if message and item.state != "live":
             return ViewResult(message, f"{item.tool} {item.subject}".rstrip(), item.path)
         case _:

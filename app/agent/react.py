@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 
 from app.agent.approvals import Approvals
 from app.agent.calls import CallRunner
+from app.agent.overflow import Overflow
 from app.agent.results import Results
 from app.archive.recorder import Recorder
+from app.compaction.too_large import Choice, NoRoom
 from app.conversation.arguments import sendable_arguments
 from app.conversation.history import History
 from app.conversation.messages import IdFactory, Message, TextPart, ToolCall
@@ -21,6 +23,7 @@ from app.conversation.messages import Reasoning as KeptReasoning
 from app.conversation.wire import to_wire
 from app.errors import HaimaError
 from app.events import Failed, MessageFinished, Notice, Reasoning, Retry, Text, UsageReported
+from app.llm.errors import ContextOverflow, MaxTokensRefused
 from app.ports import (
     ChatModel,
     Clock,
@@ -59,12 +62,14 @@ class TurnOutcome:
         steps: calls to the model that gave an answer.
         cancelled: the user stopped it.
         code: of the error that ended it, else "".
+        choices: what the user can do where it ended for want of room.
     """
 
     ok: bool
     steps: int
     cancelled: bool = False
     code: str = ""
+    choices: tuple[Choice, ...] = ()
 
 
 @dataclass(slots=True)
@@ -99,6 +104,14 @@ class _Shown:
         return bool(self._text or self._reasoning)
 
 
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A request that failed, and what was shown of its answer."""
+
+    error: ModelError
+    shown: _Shown
+
+
 async def no_hook(_: History) -> None:
     """Does nothing before a call to the model."""
 
@@ -125,6 +138,7 @@ class Agent:
         words: Words,
         log_file: str,
         watch: ContextWatch,
+        overflow: Overflow,
         before_call: BeforeCall = no_hook,
     ) -> None:
         self.model = model
@@ -139,6 +153,7 @@ class Agent:
         self._words = words
         self._log_file = log_file
         self._watch = watch
+        self._overflow = overflow
         self._before_call = before_call
 
     async def run_turn(self) -> TurnOutcome:
@@ -155,7 +170,8 @@ class Agent:
                 await self._close("agent.interrupted_waiting", "agent.stopped_reason")
             raise
         except HaimaError as error:
-            return await self._failed(error.code, error.sentence(self._words))
+            choices = error.choices if isinstance(error, NoRoom) else ()
+            return await self._failed(error.code, error.sentence(self._words), choices)
         except Exception as error:
             _log.exception("the turn broke")
             problem = f"{type(error).__name__}: {error}"
@@ -197,9 +213,38 @@ class Agent:
                 return
 
     async def _answer(self) -> tuple[Reply, Message]:
-        """Streams one answer and commits it."""
+        """Streams one answer and commits it; a request that was too long is sent again, cured."""
+        overflow = self._overflow
+        overflow.begin()
+        try:
+            while isinstance(answer := await self._ask(), _Broken):
+                await overflow.cure(answer.error)
+                self._again(answer)
+        except BaseException:
+            overflow.failed()
+            raise
+        await overflow.answered(answer[0])
+        return answer
+
+    def _again(self, broken: _Broken) -> None:
+        """Tells that the step is sent again, and what of its answer no longer counts."""
+        shown = broken.shown
+        self._publish(
+            Retry(
+                attempt=self._overflow.tries,
+                reason=self._words.named(f"retry.{broken.error.code}", broken.error.code),
+                wait=0,
+                discarded=len(shown.text),
+                message=shown.id if shown.anything else "",
+            )
+        )
+
+    async def _ask(self) -> tuple[Reply, Message] | _Broken:
+        """Sends the history once, streams the answer and commits it."""
         history = self._recorder.history
-        request = ModelRequest(to_wire(history, history.recovery), self.toolbox.schemas)
+        request = ModelRequest(
+            to_wire(history, history.recovery), self.toolbox.schemas, self._overflow.max_tokens
+        )
         shown = _Shown(self._new_id())
         stream = self.model.stream(request)
         self._watch.sent()
@@ -216,6 +261,11 @@ class Agent:
         except asyncio.CancelledError:
             await self._keep(shown, stopped=True)
             raise
+        except ModelError as error:
+            await self._keep(shown, stopped=False)
+            if isinstance(error, ContextOverflow | MaxTokensRefused) and error.prompt:
+                usage = Usage(error.prompt)
+            return _Broken(error, shown)
         except Exception:
             await self._keep(shown, stopped=False)
             raise
@@ -325,13 +375,13 @@ class Agent:
                 return KeptReasoning(shown.reasoning, before.field, send=True)
         return KeptReasoning(shown.reasoning) if shown.reasoning else None
 
-    async def _failed(self, code: str, text: str) -> TurnOutcome:
+    async def _failed(self, code: str, text: str, choices: tuple[Choice, ...] = ()) -> TurnOutcome:
         try:
             await self._recorder.error(code, text)
         except HaimaError:
             _log.exception("the error %s can't be written down", code)
         self._publish(Failed(code=code, text=text))
-        return TurnOutcome(ok=False, steps=self.steps, code=code)
+        return TurnOutcome(ok=False, steps=self.steps, code=code, choices=choices)
 
 
 async def _hang_up(stream: AsyncIterator[ModelChunk]) -> None:

@@ -15,7 +15,9 @@ from app.archive import live
 from app.archive.nodes import NodeStart, slot_to_data
 from app.archive.rows import Row
 from app.archive.schema import storable
+from app.archive.stepping import CHANGING, UNDOABLE
 from app.archive.taking import NodeOf, PassedOver, Taking, own_text, stored_json
+from app.archive.usage import purpose_from_data
 from app.conversation.messages import Message
 from app.errors import HaimaError
 
@@ -86,7 +88,10 @@ def _take(
         raise PassedOver
     do(Taking(connection, ledger, row, node))
     if row.kind not in _SILENT:
-        connection.execute("UPDATE nodes SET used = ? WHERE id = ? AND used < ?", (at, node.id, at))
+        connection.execute(
+            "UPDATE nodes SET used = max(used, ?), touched = max(touched, ?) WHERE id = ?",
+            (at, row.kind in CHANGING, node.id),
+        )
 
 
 def _known(connection: sqlite3.Connection, row: Row) -> NodeOf | None:
@@ -135,8 +140,8 @@ def _insert(
     connection.execute(
         """INSERT INTO nodes (id, chain, parent, relation, ledger, conversation, project, mode,
           model, version, branch, title, tools, fork_at, fork_turn, recovery, created, used,
-          deleted, paused)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+          deleted, summary, seq, paused)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             node.id,
             node.chain,
@@ -157,6 +162,8 @@ def _insert(
             at,
             at,
             deleted,
+            start.summary and stored_json(start.summary.to_data()),
+            row.seq,
             json.dumps(sorted(start.paused)),
         ),
     )
@@ -174,7 +181,7 @@ def _chain_of(connection: sqlite3.Connection, ledger: str) -> str:
 
 def _inherited_title(connection: sqlite3.Connection, ledger: str, start: NodeStart) -> str:
     """What a summary's child is called; a fork is called by its own first message."""
-    if start.relation != "summary" or start.parent is None:
+    if start.relation not in UNDOABLE or start.parent is None:
         return ""
     # Only within one ledger: what another one told by now depends on when this is read.
     found = connection.execute(
@@ -220,10 +227,13 @@ def _usage(taking: Taking) -> None:
     data = taking.row.data
     prompt, cached = _count(data, "prompt"), _count(data, "cached")
     completion, reasoning = _count(data, "completion"), _count(data, "reasoning")
-    cost = _cost(data.get("cost"))
+    cost, purpose = _cost(data.get("cost")), purpose_from_data(data.get("purpose"))
+    peak = prompt if purpose == "answer" else 0  # a summary's request isn't the conversation's
     connection, row = taking.connection, taking.row
     connection.execute(
-        "INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        """INSERT INTO usage (ledger, seq, node, conversation, at, model, message, prompt, cached,
+          completion, reasoning, cost, purpose)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             taking.ledger,
             row.seq,
@@ -237,13 +247,14 @@ def _usage(taking: Taking) -> None:
             completion,
             reasoning,
             cost,
+            purpose,
         ),
     )
     connection.execute(
         """UPDATE nodes SET prompt = prompt + ?, cached = cached + ?, completion = completion + ?,
           reasoning = reasoning + ?, peak = max(peak, ?),
           cost = CASE WHEN ? IS NULL THEN cost ELSE coalesce(cost, 0) + ? END WHERE id = ?""",
-        (prompt, cached, completion, reasoning, prompt, cost, cost, taking.node.id),
+        (prompt, cached, completion, reasoning, peak, cost, cost, taking.node.id),
     )
 
 
@@ -258,6 +269,24 @@ def _error(taking: Taking) -> None:
             own_text(taking.row.data, "code") or "error",
             own_text(taking.row.data, "text") or "",
         ),
+    )
+
+
+def _undo(taking: Taking) -> None:
+    """The node goes on nowhere, its parent does."""
+    connection, row, node = taking.connection, taking.row, taking.node
+    parent = own_text(row.data, "parent")
+    found = connection.execute(
+        "SELECT parent FROM nodes WHERE id = ? AND undone IS NULL", (node.id,)
+    ).fetchone()
+    if found is None or found[0] != parent:
+        raise PassedOver
+    at = storable(row.at)
+    connection.execute("UPDATE nodes SET undone = ? WHERE id = ?", (at, node.id))
+    # Only within one ledger, as with titles.
+    connection.execute(
+        "UPDATE nodes SET used = max(used, ?) WHERE id = ? AND ledger = ?",
+        (at, parent, taking.ledger),
     )
 
 
@@ -314,6 +343,7 @@ _KINDS: Final[Mapping[str, Callable[[Taking], None]]] = {
     "usage": _usage,
     "error": _error,
     "clear": _nothing,
+    "undo": _undo,
     "title": _call_it,
     "delete": _delete,
 }

@@ -14,7 +14,9 @@ from app.conversation.messages import (
     Message,
     Part,
     RestoredPart,
+    SummaryPart,
     TextPart,
+    WordsPart,
 )
 from app.conversation.outcome import ToolOutcome
 
@@ -50,6 +52,12 @@ class Cleaner:
                 return replace(part, url=url, name=self.text(part.name))
             case TextPart() | MemoryPart() | CorrectionPart() | RestoredPart():
                 return replace(part, text=self.text(part.text))
+            case SummaryPart():
+                references = tuple(map(self.text, part.references))
+                return replace(part, text=self.text(part.text), references=references)
+            case WordsPart():
+                said = tuple(replace(one, text=self.text(one.text)) for one in part.said)
+                return replace(part, said=said)
             case _:
                 assert_never(part)
 

@@ -1,8 +1,9 @@
 """What was said in a chain up to one of its nodes: the path from the root, in pages or whole.
 
-A summary's child follows all of its parent; a fork follows its parent's messages up to the one it
-was forked at. A row of a node stands at `(seq, part)`, the mark the node begins with at `(0, 0)`.
-Pages are read backwards along an index, so their cost doesn't grow with the chain.
+A child by a summary or an expansion follows all of its parent; a fork follows its parent's messages
+up to the one it was forked at. A row of a node stands at `(seq, part)`, the mark the node begins
+with at `(0, 0)`. Pages are read backwards along an index, so their cost doesn't grow with the
+chain.
 """
 
 import heapq
@@ -15,6 +16,7 @@ from operator import itemgetter
 from typing import Any, get_args
 
 from app.archive.sessions import NodeRecord, get_node
+from app.archive.stepping import UNDOABLE
 from app.conversation.encoding import message_from_json
 from app.conversation.messages import Message
 from app.conversation.offloaded import Offloaded
@@ -64,17 +66,17 @@ SELECT count(*) FROM messages m
 WHERE m.node = :node AND m.seq > :after AND (m.seq, m.part) < (:seq, :part)
   AND m.role <> 'system'"""
 
-_SUMMARISED = """
-SELECT (SELECT count(*) FROM entries WHERE node = :parent)
-- (SELECT count(*) FROM entries c JOIN entries p ON p.node = :parent AND p.message = c.message
-  WHERE c.node = :child)
-- (SELECT count(*) FROM (SELECT * FROM entries WHERE node = :parent ORDER BY place LIMIT 1) f
+_ONLY_IN = """
+SELECT (SELECT count(*) FROM entries WHERE node = :one)
+- (SELECT count(*) FROM entries c JOIN entries p ON p.node = :one AND p.message = c.message
+  WHERE c.node = :other)
+- (SELECT count(*) FROM (SELECT * FROM entries WHERE node = :one ORDER BY place LIMIT 1) f
   JOIN messages m ON m.chain = f.chain AND m.id = f.message
   WHERE m.role = 'system'
-    AND NOT EXISTS (SELECT 1 FROM entries c WHERE c.node = :child AND c.message = f.message))"""
-"""What a parent's history held in the end and its child's hasn't, its system message apart.
+    AND NOT EXISTS (SELECT 1 FROM entries c WHERE c.node = :other AND c.message = f.message))"""
+"""What one node's history held in the end and another's hasn't, its system message apart.
 
-Counted so that it costs what the child holds: the parent may be of any length.
+Counted so that it costs what the other holds: the one may be of any length.
 """
 
 
@@ -85,7 +87,7 @@ class _Stretch:
     Attributes:
         node: which node.
         parent: the one it came out of; None where that is lost.
-        after: the number of its own first row where that holds what a summary made; else 0.
+        after: the number of its own first row where that holds what nobody said; else 0.
         end: entries from here on are apart.
     """
 
@@ -230,13 +232,11 @@ def _step_end(connection: sqlite3.Connection, node: str, seq: int, part: int, ro
 
 
 def _after(connection: sqlite3.Connection, node: NodeRecord) -> int:
-    """The number of the row a summary's child begins with: what it holds nobody said."""
-    if node.relation != "summary":
+    """The number of the row a child begins with by a summary: what that holds nobody said."""
+    if node.relation not in UNDOABLE:
         return 0
-    first = connection.execute(
-        "SELECT seq, at FROM messages WHERE node = ? ORDER BY seq, part LIMIT 1", [node.id]
-    ).fetchone()
-    return first[0] if first and first[1] == node.created else 0
+    (seq,) = connection.execute("SELECT seq FROM nodes WHERE id = ?", [node.id]).fetchone()
+    return int(seq)
 
 
 def _entries(
@@ -292,12 +292,20 @@ def _mark(connection: sqlite3.Connection, stretch: _Stretch) -> PastMark | None:
     kind, node = _kind(stretch), stretch.node
     if kind is None or stretch.parent is None:
         return None
-    count = 0
-    if kind == "summary":
-        (count,) = connection.execute(
-            _SUMMARISED, {"parent": stretch.parent.id, "child": node.id}
-        ).fetchone()
-    return PastMark(kind, node.id, stretch.parent.id, node.created, count, node.fork_turn)
+    count, parent = 0, stretch.parent.id
+    if node.summary is not None:
+        count = node.summary.messages
+    elif kind == "summary":
+        count = _only_in(connection, parent, node.id)
+    elif kind == "expand":
+        count = _only_in(connection, node.id, parent)
+    return PastMark(kind, node.id, parent, node.created, count, node.fork_turn, node.summary)
+
+
+def _only_in(connection: sqlite3.Connection, node: str, other: str) -> int:
+    """How many messages one node's history held in the end that another's hasn't."""
+    row = connection.execute(_ONLY_IN, {"one": node, "other": other}).fetchone()
+    return int(row[0])
 
 
 def _message(row: tuple[Any, ...]) -> _Placed:

@@ -11,7 +11,9 @@ from app.archive.intake import stand_of
 from app.archive.live import stored_message
 from app.archive.nodes import slot_from_data, tiers_from_data
 from app.archive.sessions import NodeNotFound, NodeRecord, get_node
-from app.conversation.history import History
+from app.archive.stands import Stands
+from app.archive.stepping import UNDOABLE, LiveNode
+from app.conversation.history import History, InvalidHistory
 from app.conversation.messages import Message, ToolCall
 from app.conversation.offloaded import Offloaded
 from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing, Tier
@@ -85,8 +87,9 @@ class LoadedNode:
         last_usage: of its last answer; None before the first.
         ledger: the name of the ledger it goes on in.
         last_seq: the number of that ledger's last row, as far as it is taken in.
-        children: the nodes that go on from it (summaries and forks), in order of their beginning;
-            agents and what `/clear` began don't count.
+        children: the nodes that go on from it (summaries, forks, expansions), in order of their
+            beginning; agents, what `/clear` began and what was undone don't count.
+        way_back: the node to which its beginning can still be undone (for `Recorder`).
     """
 
     node: NodeRecord
@@ -101,6 +104,7 @@ class LoadedNode:
     ledger: str
     last_seq: int
     children: tuple[str, ...]
+    way_back: str | None = None
 
 
 def load_node(connection: sqlite3.Connection, node: str, words: Words) -> LoadedNode:
@@ -120,6 +124,26 @@ def load_node(connection: sqlite3.Connection, node: str, words: Words) -> Loaded
         return _load(connection, node, words)
     finally:
         connection.execute("ROLLBACK")
+
+
+def load_live(connection: sqlite3.Connection, node: str, words: Words) -> LiveNode:
+    """A node as `Recorder.step_back` and `Recorder.begin` take it, read where `live` wasn't kept.
+
+    Args:
+        connection: of the archive, caught up with the ledgers.
+        node: the whole id.
+        words: for results that are lost.
+
+    Raises:
+        NodeNotFound: there is no such node.
+        InvalidHistory: something of it is lost, so that it can't come back as it was.
+        sqlite3.Error: the database can't be read.
+    """
+    loaded = load_node(connection, node, words)
+    if loaded.skipped or loaded.lost or loaded.waiting:
+        raise InvalidHistory("history.not_whole", node=node[:4])
+    stands = Stands(loaded.standings, loaded.files, loaded.paused)
+    return LiveNode(node, loaded.history, stands, way_back=loaded.way_back)
 
 
 def _load(connection: sqlite3.Connection, node: str, words: Words) -> LoadedNode:
@@ -147,6 +171,7 @@ def _load(connection: sqlite3.Connection, node: str, words: Words) -> LoadedNode
         ledger=record.ledger,
         last_seq=stand.seq if stand else 0,
         children=_children(connection, node),
+        way_back=_way_back(connection, record),
     )
 
 
@@ -182,7 +207,7 @@ class _Live:
 def _last_usage(connection: sqlite3.Connection, node: str) -> LastUsage | None:
     found = connection.execute(
         """SELECT message, model, prompt, cached, completion, ledger, seq FROM usage
-        WHERE node = ? ORDER BY seq DESC LIMIT 1""",
+        WHERE node = ? AND purpose = 'answer' ORDER BY seq DESC LIMIT 1""",
         (node,),
     ).fetchone()
     if found is None:
@@ -193,8 +218,21 @@ def _last_usage(connection: sqlite3.Connection, node: str) -> LastUsage | None:
 
 def _children(connection: sqlite3.Connection, node: str) -> tuple[str, ...]:
     rows = connection.execute(
-        """SELECT id FROM nodes WHERE parent = ? AND relation IN ('summary', 'fork')
+        """SELECT id FROM nodes
+        WHERE parent = ? AND relation IN ('summary', 'fork', 'expand') AND undone IS NULL
         ORDER BY created, id""",
         (node,),
     )
     return tuple(str(child) for (child,) in rows)
+
+
+def _way_back(connection: sqlite3.Connection, node: NodeRecord) -> str | None:
+    """The parent, where nothing changed the node's history since it began, nor is anything lost."""
+    if node.relation not in UNDOABLE:
+        return None
+    found = connection.execute(
+        """SELECT p.id FROM nodes c JOIN nodes p ON p.id = c.parent AND p.ledger = c.ledger
+        WHERE c.id = ? AND c.undone IS NULL AND c.touched = 0 AND c.skipped = 0""",
+        (node.id,),
+    ).fetchone()
+    return str(found[0]) if found else None

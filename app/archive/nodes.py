@@ -10,10 +10,11 @@ from app.conversation.encoding import EncodingError, message_from_json, message_
 from app.conversation.history import RecoverySlot
 from app.conversation.messages import Message
 from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing, Tier
+from app.conversation.summary_mark import SummaryMark
 from app.ports import ToolSchema
 
-Relation = Literal["summary", "fork", "agent", "clear"]
-"""What a node is to its parent."""
+Relation = Literal["summary", "fork", "agent", "clear", "expand"]
+"""What a node is to its parent; `expand`: what the parent's summary stands for is back in it."""
 
 _RELATIONS: tuple[Relation, ...] = get_args(Relation)
 _STATES: tuple[MessageState, ...] = get_args(MessageState)
@@ -52,6 +53,7 @@ class NodeStart:
         recovery: the recovery slot.
         fork_at: the last message that is shared with the parent, for a fork.
         fork_turn: how many turns are shared, for a fork.
+        summary: what is known of the summary it begins with.
         paused: the tiers that don't work by themselves.
     """
 
@@ -69,11 +71,12 @@ class NodeStart:
     recovery: RecoverySlot | None = None
     fork_at: str | None = None
     fork_turn: int | None = None
+    summary: SummaryMark | None = None
     paused: frozenset[Tier] = frozenset()
 
     def to_data(self) -> dict[str, object]:
         """The row's `data`."""
-        return {
+        data: dict[str, object] = {
             "chain": self.chain,
             "parent": self.parent,
             "relation": self.relation,
@@ -90,6 +93,7 @@ class NodeStart:
             "fork_turn": self.fork_turn,
             "paused": sorted(self.paused),
         }
+        return data if self.summary is None else data | {"summary": self.summary.to_data()}
 
     @classmethod
     def from_data(cls, data: Mapping[str, object]) -> Self:
@@ -119,6 +123,7 @@ class NodeStart:
             recovery=slot_from_data(data.get("recovery")),
             fork_at=_text(data, "fork_at") or None,
             fork_turn=turn if isinstance(turn, int) and not isinstance(turn, bool) else None,
+            summary=SummaryMark.from_data(data.get("summary")),
             paused=tiers_from_data(data.get("paused")),
         )
 

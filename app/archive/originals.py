@@ -138,6 +138,31 @@ def original_in(rows: Iterable[Row], ref: str) -> Original | None:
     return found
 
 
+def find_texts(connection: sqlite3.Connection, chain: str, refs: Iterable[str]) -> dict[str, str]:
+    """What messages of a chain said when they first came, by their ids; those that can be read.
+
+    Raises:
+        sqlite3.Error: the database can't be read.
+    """
+    found = ((ref, find_original(connection, chain, ref)) for ref in refs)
+    return {ref: one.message.text for ref, one in found if one is not None}
+
+
+def texts_in(rows: Iterable[Row], refs: Iterable[str]) -> dict[str, str]:
+    """The same out of the rows of a chain's ledgers, which are read once."""
+    wanted, found = set(refs), dict[str, str]()
+    for row in rows:
+        if row.kind not in {"message", "node", "splice"}:
+            continue
+        values = row.data.get("messages")
+        for value in values if isinstance(values, list) else [row.data.get("message")]:
+            key = str(value.get("id")) if isinstance(value, dict) else ""
+            if key in wanted and key not in found:
+                original = _original(row, value, None)
+                found |= {} if original is None else {key: original.message.text}
+    return found
+
+
 def held_back(connection: sqlite3.Connection, node: str, held: HeldAs) -> tuple[HeldBack, ...]:
     """The results of a node's live history that are held back so, the newest first.
 

@@ -30,7 +30,7 @@ _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,63}")
 """What a ledger and a folder of results may be called: never a path."""
 
 _UNUSED = """
-SELECT n.chain, max(n.used), count(*),
+SELECT n.chain, max(n.used), sum(n.undone IS NULL),
   coalesce((SELECT r.title FROM nodes r WHERE r.id = n.chain), ''),
   coalesce((SELECT r.project FROM nodes r WHERE r.id = n.chain), max(n.project))
 FROM nodes n GROUP BY n.chain

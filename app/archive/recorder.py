@@ -16,7 +16,9 @@ from app.archive.nodes import LayoutEntry, NodeStart, slot_to_data
 from app.archive.placing import check_place, place
 from app.archive.projection import Projection
 from app.archive.row_writer import RowWriter
+from app.archive.rows import Kind, Row
 from app.archive.stands import Stands
+from app.archive.stepping import CHANGING, LiveNode, check_step, way_back_after
 from app.archive.telling import message_data, replace_data, splice_data
 from app.conversation.history import History, InvalidHistory, RecoverySlot
 from app.conversation.messages import IdFactory, Message, Part, ToolCall, result_of
@@ -37,6 +39,7 @@ class Recorder(RowWriter):
 
     Attributes:
         history: the history it keeps; `begin` and `clear` put another there. To be read only.
+        way_back: where `step_back` can return to, None: nowhere. To be read only.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class Recorder(RowWriter):
         files: Mapping[str, Offloaded] = MappingProxyType({}),
         paused: Iterable[Tier] = (),
         projection: Projection | None = None,
+        way_back: str | None = None,
     ) -> None:
         """Goes on with a history that is in the ledgers already, or an empty one.
 
@@ -66,9 +70,11 @@ class Recorder(RowWriter):
             files: where contents are that were moved to files, by message.
             paused: the tiers that don't work by themselves.
             projection: takes in each row.
+            way_back: the node to which the beginning of this one can still be undone.
         """
         super().__init__(ledger, node, conversation, credentials, projection)
         self.history = history
+        self.way_back = way_back
         self._waiting = {str(message.call_id): message for message in waiting}
         self._stands = Stands(standings, files, paused)
         self._gone: set[str] = set()
@@ -97,13 +103,21 @@ class Recorder(RowWriter):
         """The history as a child node begins with it (`NodeStart.layout`)."""
         return self._stands.layout(self.history)
 
-    async def begin(self, start: NodeStart, node: str | None = None) -> History:
+    def live(self) -> LiveNode:
+        """The node as it is, for `step_back` and `begin(known=)`; taken before a child begins."""
+        gone = frozenset(self._gone)
+        return LiveNode(self.node, self.history, self._stands, gone, self.way_back)
+
+    async def begin(
+        self, start: NodeStart, node: str | None = None, *, known: LiveNode | None = None
+    ) -> History:
         """Begins a node: its first row; from then on the history is what its layout says.
 
         Args:
             start: its `messages` are new; what else is in its layout must be in the history, with
                 the body it has there.
             node: the new node's id; None: that of `node`, which has no row yet.
+            known: a node of the chain from which the layout may name messages that had left.
 
         Returns:
             The new history, which is `history` from now on.
@@ -113,7 +127,22 @@ class Recorder(RowWriter):
                 a result still waits, or it breaks a rule; nothing was written.
             StorageError: it can't be written; the old history goes on.
         """
-        return await self._in_turn(self._begin(start, node or self.node))
+        return await self._in_turn(self._begin(start, node or self.node, known))
+
+    async def step_back(self, live: LiveNode) -> History:
+        """Undoes the beginning of the node: its parent goes on as it was; see `way_back`.
+
+        Args:
+            live: the parent, from `live` before the beginning or from `load_live`.
+
+        Returns:
+            The parent's history, which is `history` from now on.
+
+        Raises:
+            InvalidHistory: the history changed since, or it began otherwise; nothing was written.
+            StorageError: it can't be written; the node goes on.
+        """
+        return await self._in_turn(self._step_back(live))
 
     async def append(
         self,
@@ -233,19 +262,30 @@ class Recorder(RowWriter):
         """
         return await self._in_turn(self._clear(new_node))
 
-    async def _begin(self, start: NodeStart, node: str) -> History:
+    async def _begin(self, start: NodeStart, node: str, known: LiveNode | None) -> History:
         own, slot = map(self._cleaner.message, start.messages), self._cleaner.slot(start.recovery)
         start = replace(start, messages=tuple(own), recovery=slot)
         for waiting in self._waiting.values():
             raise InvalidHistory("history.unanswered", id=waiting.id, call=waiting.call_id)
         for message in start.messages:
             self._check_new(message.id)
-        history = self._stands.lay_out(start, self.history)
+        history = self._stands.lay_out(start, self.history, known)
         await self._commit("node", start.to_data(), node)
-        self._gone.update(one.id for one in self.history if history.get(one.id) is None)
+        self._gone.update(one.id for one in self.history)
+        self._gone.difference_update(one.id for one in history)
+        self._stands = self._stands.of_child(start, history, known)
+        self.way_back = way_back_after(start, self.node)
         self.history, self.node = history, node
-        self._stands = self._stands.of_child(start, history)
         return history
+
+    async def _step_back(self, live: LiveNode) -> History:
+        check_step(live, self.way_back)
+        await self._commit("undo", {"parent": live.node})
+        self._gone.update(live.gone, (one.id for one in self.history))
+        self._gone.difference_update(one.id for one in live.history)
+        self.history, self._stands = live.history, live.stands
+        self.node, self.way_back = live.node, live.way_back
+        return self.history
 
     async def _append(
         self, message: Message, raw: bytes | None, outcome: ToolOutcome | None, file: File
@@ -310,7 +350,7 @@ class Recorder(RowWriter):
     async def _clear(self, new_node: str) -> History:
         await self._commit("clear", {"node": new_node})
         self.history, self.node, self._waiting = History(), new_node, {}
-        self._stands, self._gone = Stands(), set()
+        self._stands, self._gone, self.way_back = Stands(), set(), None
         return self.history
 
     def _check_new(self, message_id: str) -> None:
@@ -318,3 +358,8 @@ class Recorder(RowWriter):
         there = self.history.get(message_id) is not None or message_id in self._gone
         if there or any(held.id == message_id for held in self._waiting.values()):
             raise InvalidHistory("history.duplicate_message", id=message_id)
+
+    async def _commit(self, kind: Kind, data: Mapping[str, object], node: str | None = None) -> Row:
+        row = await super()._commit(kind, data, node)
+        self.way_back = None if kind in CHANGING else self.way_back
+        return row

@@ -15,6 +15,7 @@ from app.archive.ledger import Ledger
 from app.archive.projection import Projection
 from app.archive.rows import Kind, Row
 from app.archive.unbroken import unbroken
+from app.archive.usage import Purpose
 from app.ports import Usage
 from app.storage.faults import fault_point
 
@@ -70,18 +71,22 @@ class RowWriter:
         data = {"project": project, "model": model, "version": version, "branch": branch}
         await self._tell("session", data | ({"tools": tools} if tools else {}))
 
-    async def usage(self, usage: Usage, *, message: str | None, model: str) -> None:
+    async def usage(
+        self, usage: Usage, *, message: str | None, model: str, purpose: Purpose = "answer"
+    ) -> None:
         """Keeps what a call to a model cost.
 
         Args:
             usage: the figures.
             message: the id of its answer, where that is in the history.
             model: which one answered.
+            purpose: what it was called for.
 
         Raises:
             StorageError: it can't be written.
         """
-        await self._tell("usage", {**asdict(usage), "message": message, "model": model})
+        told = {} if purpose == "answer" else {"purpose": purpose}
+        await self._tell("usage", {**asdict(usage), "message": message, "model": model, **told})
 
     async def error(self, code: str, text: str) -> None:
         """Keeps what failed for good.

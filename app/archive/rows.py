@@ -17,8 +17,10 @@ What stands in the rows' `data`, by kind:
 - `splice`: `start`, `end`, `first`, `last` (ids of the outermost messages taken out), `removed`
   (all their ids), `before`: the message that follows, or null, `messages`: those put there.
 - `recovery`: `slot`: `message`, `text`, `first`; or null.
-- `usage`: the figures of `ports.Usage`, `message`: the answer's id, or null, `model`.
+- `usage`: the figures of `ports.Usage`, `message`: the answer's id, or null, `model`, perhaps
+  `purpose`: what the call was for, unless an answer.
 - `error`: `code`, `text`. `title`: `title`. `clear`: `node`: the one that begins, empty.
+- `undo`: `parent`: the node goes on nowhere, its parent does (`stepping`).
 - `delete`: `deleted`: of the whole chain; in the root's ledger, not written here.
 - `state`: `id`, `state`: another state with the same body; nothing writes it yet.
 """
@@ -47,6 +49,7 @@ Kind = Literal[
     "usage",
     "error",
     "clear",
+    "undo",
     "title",
     "delete",
 ]

@@ -9,6 +9,8 @@ numbers order everything, whatever the clock said. Text that no UTF-8 has is kep
 - `nodes`: the tree; `system` is the id of the system message, `skipped` counts rows that were
   passed over, `lost` messages of the layout that weren't found, `paused` names the tiers that don't
   work by themselves (a JSON list). `parent` may name a lost node.
+  `seq` is the number of its first row, `touched` whether messages came or went since, `undone`
+  when its beginning was taken back; `summary` is the `SummaryMark` of the one it begins with.
 - `messages`: originals, whatever became of them; `part`: which of several in one row; `call`: which
   call a result answers; `offloaded`: the file its content went to before it was written down
   (`Offloaded` as JSON).
@@ -168,7 +170,32 @@ def _paused(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE nodes ADD COLUMN paused TEXT NOT NULL DEFAULT '[]'")
 
 
-MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (_first, _offloaded, _paused)
+def _summaries(connection: sqlite3.Connection) -> None:
+    for column in (
+        "summary TEXT",
+        "undone TEXT",
+        "seq INTEGER NOT NULL DEFAULT 0",
+        "touched INTEGER NOT NULL DEFAULT 0",
+    ):
+        connection.execute(f"ALTER TABLE nodes ADD COLUMN {column}")
+    connection.execute("ALTER TABLE usage ADD COLUMN purpose TEXT NOT NULL DEFAULT 'answer'")
+    # A fork begins its ledger, others hold messages of their first row.
+    connection.execute(
+        """UPDATE nodes SET seq = CASE WHEN relation = 'fork' THEN 1 ELSE coalesce(
+          (SELECT min(m.seq) FROM messages m WHERE m.node = nodes.id AND m.at = created), 0) END"""
+    )
+    connection.execute(
+        """UPDATE nodes SET touched = EXISTS (
+          SELECT 1 FROM messages m WHERE m.node = nodes.id AND m.seq > nodes.seq)"""
+    )
+
+
+MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
+    _first,
+    _offloaded,
+    _paused,
+    _summaries,
+)
 """What makes version n + 1 of version n (`user_version`); each runs in one transaction."""
 
 VERSION: Final = len(MIGRATIONS)

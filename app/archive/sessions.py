@@ -4,15 +4,18 @@ Deletion is of whole chains, so a node counts as deleted as soon as any node of 
 a fork whose ledger was taken in after the mark is no exception.
 """
 
+import json
 import re
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Any
 
 from app.archive.nodes import Relation
 from app.archive.schema import storable
+from app.archive.stepping import UNDOABLE
 from app.boundary import visible
+from app.conversation.summary_mark import SummaryMark
 from app.errors import HaimaError
 from app.text import Words
 
@@ -49,6 +52,8 @@ class NodeRecord:
         completion: tokens of all its answers.
         cost: US dollars, where the provider told them.
         peak: tokens of its largest request.
+        undone: when its beginning was taken back, ISO 8601 UTC: it counts nowhere.
+        summary: what is known of the summary it begins with.
     """
 
     id: str
@@ -74,6 +79,8 @@ class NodeRecord:
     completion: int
     cost: float | None
     peak: int
+    undone: str | None = None
+    summary: SummaryMark | None = None
 
     @property
     def tokens(self) -> int:
@@ -117,13 +124,17 @@ class AmbiguousNode(HaimaError):  # noqa: N818
 _MAIN = "coalesce({0}.relation, '') <> 'agent' AND coalesce({0}.conversation, 'main') = 'main'"
 """Holds for nodes the user talks in: agents and what came out of them hide under their parent."""
 
+_GOES_ON = """({0}.undone IS NULL OR EXISTS (
+  SELECT 1 FROM nodes c WHERE c.parent = {0}.id AND c.undone IS NULL))"""
+"""Holds for nodes whose beginning wasn't undone, or that somebody forked before it was."""
+
 _SELECT = """
 SELECT n.id, n.parent, n.chain, n.relation, coalesce(n.ledger, ''), coalesce(n.project, ''),
   coalesce(n.title, ''), coalesce(n.model, ''), coalesce(n.mode, ''), coalesce(n.branch, ''),
   coalesce(n.tools, ''), n.fork_at, n.fork_turn, coalesce(n.created, ''), coalesce(n.used, ''),
   (SELECT max(d.deleted) FROM nodes d WHERE d.chain = n.chain) AS gone,
   coalesce(n.messages, 0), coalesce(n.turns, 0), coalesce(n.prompt, 0), coalesce(n.cached, 0),
-  coalesce(n.completion, 0), n.cost, coalesce(n.peak, 0)
+  coalesce(n.completion, 0), n.cost, coalesce(n.peak, 0), n.undone, n.summary
 FROM nodes n"""
 
 _NEWEST_CHAIN = f"""
@@ -146,6 +157,7 @@ def list_nodes(
     *,
     deleted: bool = False,
     agents: bool = False,
+    undone: bool = False,
 ) -> tuple[NodeRecord, ...]:
     """The nodes of a project, or of all, the last used first.
 
@@ -154,6 +166,7 @@ def list_nodes(
         project: the project's folder; None: of all projects.
         deleted: those of deleted chains too.
         agents: the sub-agents' too.
+        undone: those too whose beginning was undone.
     """
     wanted, values = ["1"], list[str]()
     if project is not None:
@@ -163,6 +176,8 @@ def list_nodes(
         wanted.append("gone IS NULL")
     if not agents:
         wanted.append(_MAIN.format("n"))
+    if not undone:
+        wanted.append(_GOES_ON.format("n"))
     return _records(connection, " AND ".join(wanted), values)
 
 
@@ -171,8 +186,8 @@ def find_node(
 ) -> NodeRecord:
     """The node with this id, else the one whose id begins like this.
 
-    A whole id is found even where its chain is deleted, a prefix counts among the others only;
-    upper and lower case are the same.
+    A whole id is found even where its chain is deleted or its beginning undone, a prefix counts
+    among the others only; upper and lower case are the same.
 
     Args:
         connection: of the archive.
@@ -192,7 +207,7 @@ def find_node(
         found: Sequence[NodeRecord] = same
     else:
         pattern = asked.replace("_", r"\_") + "%"
-        like = r"n.id LIKE ? ESCAPE '\' AND gone IS NULL"
+        like = r"n.id LIKE ? ESCAPE '\' AND gone IS NULL AND " + _GOES_ON.format("n")
         found = _records(connection, like + there, [pattern, *values])
     if not found:
         raise NodeNotFound(prefix)
@@ -223,9 +238,10 @@ def newest_node(connection: sqlite3.Connection, project: str) -> NodeRecord | No
     (ledger,) = connection.execute(_NEWEST_LEDGER, [chain[0]]).fetchone()
     last = connection.execute(
         f"""
-        SELECT n.id FROM nodes n WHERE n.chain = ? AND n.ledger = ? AND {_MAIN.format("n")}
-        ORDER BY coalesce((SELECT max(m.seq) FROM messages m WHERE m.node = n.id), 0) DESC,
-          n.used DESC, n.id DESC LIMIT 1""",  # noqa: S608
+        SELECT n.id FROM nodes n WHERE n.chain = ? AND n.ledger = ? AND n.undone IS NULL
+          AND {_MAIN.format("n")}
+        ORDER BY max(n.seq, coalesce((SELECT max(m.seq) FROM messages m WHERE m.node = n.id), 0))
+          DESC, n.used DESC, n.id DESC LIMIT 1""",  # noqa: S608
         [chain[0], ledger],
     ).fetchone()
     return get_node(connection, last[0])
@@ -233,12 +249,18 @@ def newest_node(connection: sqlite3.Connection, project: str) -> NodeRecord | No
 
 def children(connection: sqlite3.Connection, node: str) -> tuple[NodeRecord, ...]:
     """What came out of a node, the oldest first: summaries, forks, agents, what `/clear` began."""
-    found = _records(connection, "n.parent = ? AND gone IS NULL", [node])
+    there = "n.parent = ? AND gone IS NULL AND " + _GOES_ON.format("n")
+    found = _records(connection, there, [node])
     return tuple(sorted(found, key=lambda child: (child.created, child.id)))
 
 
+def goes_on(node: NodeRecord) -> bool:
+    """Whether its parent goes on as this node, in the same ledger: nothing more is said there."""
+    return node.relation in UNDOABLE and node.undone is None
+
+
 def chain_nodes(connection: sqlite3.Connection, chain: str) -> tuple[NodeRecord, ...]:
-    """All nodes of a chain, agents too, deleted or not, the oldest first."""
+    """All nodes of a chain, agents too, deleted or undone or not, the oldest first."""
     found = _records(connection, "n.chain = ?", [chain])
     return tuple(sorted(found, key=lambda node: (node.id != chain, node.created, node.id)))
 
@@ -249,4 +271,14 @@ def _records(
     """The nodes a condition holds for, the last used first."""
     order = "n.used DESC, n.created DESC, n.id DESC"
     rows = connection.execute(f"{_SELECT} WHERE {where} ORDER BY {order}", values)
-    return tuple(NodeRecord(*cast("tuple[str, ...]", tuple(row))) for row in rows)  # type: ignore[arg-type]
+    return tuple(map(_record, rows))
+
+
+def _record(row: tuple[Any, ...]) -> NodeRecord:
+    *columns, summary = row
+    node = NodeRecord(*columns)
+    return node if summary is None else replace(node, summary=_mark(summary))
+
+
+def _mark(text: str) -> SummaryMark | None:
+    return SummaryMark.from_data(json.loads(text))

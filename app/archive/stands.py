@@ -3,12 +3,27 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Protocol
 
 from app.archive.nodes import LayoutEntry, NodeStart
 from app.conversation.history import History, InvalidHistory
 from app.conversation.messages import Message
 from app.conversation.offloaded import Offloaded
 from app.conversation.standing import PLAIN, BodyRef, MessageState, Standing, Tier
+
+
+class Known(Protocol):
+    """Another node of the chain, from which messages may come back (`stepping.LiveNode`)."""
+
+    @property
+    def history(self) -> History:
+        """What it holds."""
+        ...
+
+    @property
+    def stands(self) -> "Stands":
+        """How that stands."""
+        ...
 
 
 class Stands:
@@ -69,14 +84,23 @@ class Stands:
         """The history as a child node begins with it."""
         return tuple(LayoutEntry(message.id, self.of(message.id)) for message in history)
 
-    def of_child(self, start: NodeStart, history: History) -> "Stands":
-        """How the messages of a node stand that begins with a history of these."""
-        files = {key: file for key, file in self.files.items() if history.get(key) is not None}
+    def of_child(self, start: NodeStart, history: History, known: Known | None = None) -> "Stands":
+        """How the messages of a node stand that begins with a history of these.
+
+        A file of the history before counts more than one that `known` has.
+        """
+        both = {**(known.stands.files if known else {}), **self.files}
+        files = {key: file for key, file in both.items() if history.get(key) is not None}
         standings = {entry.id: entry.standing for entry in start.layout}
         return Stands(standings, files, start.paused)
 
-    def lay_out(self, start: NodeStart, history: History) -> History:
+    def lay_out(self, start: NodeStart, history: History, known: Known | None = None) -> History:
         """The history a node begins with; its own messages must be new to this one.
+
+        Args:
+            start: its first row.
+            history: the one before, which these standings are of.
+            known: where messages may come from that are in neither.
 
         Raises:
             InvalidHistory: the layout names a message that is in neither, or with another body
@@ -89,6 +113,8 @@ class Stands:
         for entry in start.layout:
             kept = own.get(entry.id) or history.get(entry.id)
             body = None if entry.id in own else self.of(entry.id).body
+            if kept is None and known is not None:
+                kept, body = known.history.get(entry.id), known.stands.of(entry.id).body
             if kept is None or entry.standing.body != body:
                 raise InvalidHistory("history.unknown_message", id=entry.id)
             found.append(kept)

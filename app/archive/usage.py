@@ -3,6 +3,17 @@
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal, get_args
+
+Purpose = Literal["answer", "summary"]
+"""What a model is called for: to go on with the conversation, or to summarise it."""
+
+_PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
+
+
+def purpose_from_data(value: object) -> Purpose:
+    """A purpose by its name; what isn't one, or isn't there, is an answer."""
+    return value if value in _PURPOSES else "answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +27,7 @@ class ModelCall:
         completion: tokens of the answer, reasoning included.
         reasoning: of these, tokens of reasoning.
         cost: US dollars, where the provider told them.
+        purpose: what it was for.
     """
 
     model: str
@@ -24,6 +36,7 @@ class ModelCall:
     completion: int = 0
     reasoning: int = 0
     cost: float | None = None
+    purpose: Purpose = "answer"
 
 
 def calls_of(
@@ -38,7 +51,8 @@ def calls_of(
     """
     rows = connection.execute(
         """
-        SELECT u.model, u.prompt, u.cached, u.completion, u.reasoning, u.cost
+        SELECT u.model, u.prompt, u.cached, u.completion, u.reasoning, u.cost,
+          u.purpose
         FROM usage u JOIN nodes n ON n.id = u.node
         WHERE n.project = coalesce(:project, n.project) AND n.chain = coalesce(:chain, n.chain)
         ORDER BY n.created, u.ledger, u.seq

@@ -115,6 +115,7 @@ class _Grammar:
         self._json(add)
         add = command("show", "cli.sessions_show", "cli.about_show")
         self._id(add)
+        add("--all", action="store_true", help=words("cli.undone"))
         self._json(add)
         add = command("export", "cli.sessions_export", "cli.about_export")
         self._id(add)

@@ -16,11 +16,12 @@ def thresholds(console: "Console", place: Place, options: Namespace) -> int:
     Raises:
         ConfigError: a wrong setting.
     """
+    from app.session.learned import LearnedLimits
     from app.session.marks import MarksReport
 
     settings = prepare(console, place).settings
     asked = settings.model.window if place.flags["model.window"] else None
-    report = MarksReport(settings, asked)
+    report = MarksReport(settings, asked, LearnedLimits(place.paths.limits_file))
     if options.json:
         console.print_records(report.records())
     else:

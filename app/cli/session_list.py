@@ -5,12 +5,15 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from app.archive.sessions import goes_on
 from app.cli.table import Column, one_line, table_lines
 from app.cli.tree import chains, tree
 from app.text.ages import age
+from app.text.numbers import tokens
 
 if TYPE_CHECKING:
     from app.archive.sessions import NodeRecord
+    from app.conversation.summary_mark import SummaryMark
     from app.text import Words
 
 _SHORTEST = 8
@@ -64,6 +67,8 @@ class SessionList:
         """How a session came out of its parent: `summary`, `fork at 84`; "" for a chain's first."""
         if node.relation == "summary":
             return self.words("session_list.summary")
+        if node.relation == "expand":
+            return self.words("session_list.expand")
         if node.relation == "fork" and node.fork_turn is not None:
             return self.words("session_list.fork_at", turn=node.fork_turn)
         if node.relation == "clear":
@@ -82,10 +87,11 @@ class SessionList:
             Column(words("session_list.model"), keep=1),
         )
         digits = self._digits([node.id for node in nodes])
+        after = {node.parent: node for node in nodes if goes_on(node)}
         rows = [
             (
-                branch.lines + node.id[:digits] + self._live(node),
-                self._title(node),
+                branch.lines + node.id[:digits] + ("" if node.id in after else self._live(node)),
+                self._title(node, after.get(node.id)),
                 f"{node.turns:,}",
                 f"{node.messages:,}",
                 age(node.used, self.now, words),
@@ -97,11 +103,20 @@ class SessionList:
         ]
         return table_lines(columns, rows, width=self.columns, ascii_only=self.ascii_only)
 
-    def _title(self, node: "NodeRecord") -> str:
+    def figures(self, summary: "SummaryMark") -> str:
+        """`Σ 61 → 1.4k`: messages, and the tokens that stand for them."""
+        sign, arrow = ("S", "->") if self.ascii_only else ("Σ", "→")
+        return f"{sign} {summary.messages:,} {arrow} {tokens(summary.tokens)}"
+
+    def _title(self, node: "NodeRecord", after: "NodeRecord | None") -> str:
         """`fork at 84 · try GraalVM`, with what became of it."""
         # A chain that `/clear` began stands by itself: nothing to say here.
         relation = "" if node.relation == "clear" else self.relation(node)
         parts = [relation, one_line(node.title)]
+        if after is not None and after.summary is not None:
+            parts.append(self.figures(after.summary))
+        if node.undone is not None:
+            parts.insert(0, self.words("session_list.undone"))
         if node.deleted is not None:
             parts.insert(0, self.words("session_list.deleted"))
         between, nothing = (" - ", "-") if self.ascii_only else (" · ", "—")

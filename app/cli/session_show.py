@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from app.archive.sessions import goes_on
 from app.cli.session_list import SessionList
 from app.cli.table import Column, fit, one_line, table_lines
 from app.conversation.past import MarkKind, Past, PastMark, PastMessage
@@ -14,6 +15,7 @@ from app.text.numbers import share, tokens
 
 if TYPE_CHECKING:
     from app.archive.sessions import NodeRecord
+    from app.conversation.summary_mark import SummaryMark
     from app.text import Key
 
 _LABEL = 12
@@ -93,7 +95,7 @@ def session_text(
         found: its turns, from the chain's beginning.
     """
     lines = [fit(one_line(node.title) or "—", table.columns), ""]
-    lines += _facts(table, node)
+    lines += _facts(table, node, chain)
     if len(chain) > 1:
         lines += ["", table.words("session_list.chain", n=len(chain))]
         lines += table.lines(chain)
@@ -117,7 +119,7 @@ def session_text(
     return "\n".join(lines) + "\n"
 
 
-def _facts(table: SessionList, node: "NodeRecord") -> Iterator[str]:
+def _facts(table: SessionList, node: "NodeRecord", chain: Sequence["NodeRecord"]) -> Iterator[str]:
     """A line a fact: the label, then what is known."""
     words = table.words
     facts: list[tuple[Key, str]] = [("session_list.session", node.id)]
@@ -150,14 +152,57 @@ def _facts(table: SessionList, node: "NodeRecord") -> Iterator[str]:
                 ),
             )
         )
+    if node.summary is not None:
+        facts.append(("session_list.summary", _summary(table, node.summary)))
+    after = next((one for one in chain if one.parent == node.id and goes_on(one)), None)
+    if after is not None:
+        facts.append(("session_list.ended", _ended(table, after)))
+    if node.undone is not None:
+        facts.append(("session_list.undone", local_time(node.undone, table.now)))
     if node.deleted is not None:
         facts.append(("session_list.deleted", local_time(node.deleted, table.now)))
-    if node.ledger in table.live:
+    if node.ledger in table.live and after is None:
         facts.append(("session_list.open", words("session_list.open_now")))
     for label, text in facts:
         name = words(label)
         line = name + " " * max(2, _LABEL - cell_len(name)) + text
         yield fit(line, table.columns, ascii_only=table.ascii_only)
+
+
+def _summary(table: SessionList, summary: "SummaryMark") -> str:
+    """What is known of the summary a session began with."""
+    words = table.words
+    figures = words(
+        "session_list.cut_figures" if summary.how == "cut" else "session_list.summary_figures",
+        n=summary.messages,
+        tokens=tokens(summary.tokens),
+        before=tokens(summary.tokens_before),
+        after=tokens(summary.tokens_after),
+        arrow=_arrow(table),
+    )
+    parts = [figures, one_line(summary.model)]
+    if summary.generation > 1:
+        parts.append(words("session_list.generation", n=summary.generation))
+    if summary.focus:
+        parts.append(words("session_list.focus", focus=one_line(summary.focus)))
+    return _joined(table, *parts)
+
+
+def _joined(table: SessionList, *parts: str) -> str:
+    return (" - " if table.ascii_only else " · ").join(filter(None, parts))
+
+
+def _ended(table: SessionList, after: "NodeRecord") -> str:
+    """What goes on from a session."""
+    short = after.id[:_DIGITS]
+    if after.relation == "expand":
+        return table.words("session_list.into_expand", id=short)
+    said = table.words("session_list.into_summary", id=short)
+    return said if after.summary is None else _joined(table, table.figures(after.summary), said)
+
+
+def _arrow(table: SessionList) -> str:
+    return "->" if table.ascii_only else "→"
 
 
 def _rows(table: SessionList, found: Iterable[Turn | PastMark]) -> Iterator[tuple[str, ...]]:
@@ -175,6 +220,15 @@ def _mark(table: SessionList, mark: PastMark) -> str:
         "summary": "session_list.mark_summary",
         "fork": "session_list.mark_fork",
         "clear": "session_list.mark_clear",
+        "expand": "session_list.mark_expand",
     }
+    if (summary := mark.summary) is not None:
+        return table.words(
+            "session_list.mark_cut" if summary.how == "cut" else "session_list.mark_summarised",
+            id=mark.node[:_DIGITS],
+            n=summary.messages,
+            tokens=tokens(summary.tokens),
+            arrow=_arrow(table),
+        )
     node = mark.parent if mark.kind == "clear" else mark.node
     return table.words(keys[mark.kind], id=node[:_DIGITS])

@@ -60,6 +60,8 @@ def record(node: NodeRecord) -> dict[str, object]:
         "turns": node.turns,
         "fork_at": node.fork_at,
         "deleted": node.deleted,
+        "undone": node.undone,
+        "summary": None if node.summary is None else node.summary.to_data(),
     }
 
 
@@ -108,7 +110,12 @@ class _Sessions:
             found = turns(whole_past(db, node.id))
             if self._options.json:
                 return record(node) | {"prompts": turn_records(found)}
-            chain = [one for one in chain_nodes(db, node.chain) if one.relation != "agent"]
+            every = self._options.all
+            chain = [
+                one
+                for one in chain_nodes(db, node.chain)
+                if one.relation != "agent" and (every or one.undone is None or one.id == node.id)
+            ]
             return session_text(self._table([node]), node, chain, found)
 
         shown = await database.run(read)

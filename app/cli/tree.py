@@ -35,8 +35,9 @@ def chains(nodes: Iterable["NodeRecord"]) -> list[list["NodeRecord"]]:
 def tree(chain: Sequence["NodeRecord"], *, ascii_only: bool = False) -> Iterator[Branch]:
     """A chain's sessions in order, each with the lines before it.
 
-    What a summary began stands below its parent at the same level, so a long chain doesn't walk
-    off to the right; a fork stands one level in. A node whose parent is lost counts as a root.
+    What a summary or its expansion began stands below its parent at the same level, so a long chain
+    doesn't walk off to the right; a fork stands one level in. A node whose parent is lost counts as
+    a root.
     """
     levels = list(_levels(chain))
     glyphs = ("|- ", "`- ", "|  ") if ascii_only else ("├─ ", "└─ ", "│  ")
@@ -64,7 +65,7 @@ def _levels(chain: Sequence["NodeRecord"]) -> Iterator[tuple[int, "NodeRecord"]]
         yield level, node
         inner = min(level + 1, _DEEPEST)
         its = children.get(node.id, [])
-        summary = next((child for child in its if child.relation == "summary"), None)
-        if summary is not None:
-            waiting.append((max(1, level), summary))
-        waiting += [(inner, child) for child in reversed(its) if child is not summary]
+        after = next((child for child in its if child.relation in {"summary", "expand"}), None)
+        if after is not None:
+            waiting.append((max(1, level), after))
+        waiting += [(inner, child) for child in reversed(its) if child is not after]

@@ -1,13 +1,14 @@
-"""What happens to the history before every call to the model: measure, clear, measure, guard.
+"""What happens to a history before every call: measure, clear, measure, summarise, measure, guard.
 
-DESIGN 3.3. Clearing begins at its mark, all that is due at once, and only where it frees enough.
-The guard is the last resort, near the end of the window. Where nothing is due, a call costs what
-is new.
+DESIGN 3.3. Clearing begins at its mark, all that is due at once, and only where it frees enough;
+the summary at its own (`summary_tier`). The guard is the last resort, near the end of the window.
+Where nothing is due, a call costs what is new.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from app.archive.originals import Original
 from app.archive.recorder import Recorder
@@ -15,20 +16,23 @@ from app.archive.unbroken import unbroken
 from app.compaction.clear import EXCLUDED, Clearing, plan_clear, unseen_results
 from app.compaction.clearable import Clearable
 from app.compaction.guard import plan_guard
+from app.compaction.summary_tier import By, SummaryTier
 from app.compaction.too_large import RequestTooLarge
-from app.compaction.undo import Undo
+from app.compaction.undo import Changes, Undo
 from app.config import CompactionSettings
 from app.conversation.history import History
 from app.conversation.measured import Measure
 from app.conversation.messages import Message
 from app.conversation.meter import Meter
-from app.conversation.standing import PLAIN, MessageState
+from app.conversation.standing import PLAIN
 from app.conversation.window import RULES, Rules, Thresholds, guard_mark
 from app.events import Cleared, Notice, Paused, Restored
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
 from app.ports import Publish
 from app.text import Words
+
+T = TypeVar("T")
 
 FindOriginal = Callable[[str], Awaitable[Original | None]]
 """Gives a message as it first came, by its id."""
@@ -41,7 +45,11 @@ _LARGEST = 3
 
 
 class Compactor:
-    """Keeps the requests of one history within the window, in every mode."""
+    """Keeps the requests of one history within the window, in every mode.
+
+    Attributes:
+        tier: summarises; what changes the history is asked of the compactor, one at a time.
+    """
 
     def __init__(
         self,
@@ -54,6 +62,7 @@ class Compactor:
         words: Words,
         index: NameIndex,
         settings: Callable[[], CompactionSettings],
+        tier: SummaryTier | None = None,
         rules: Rules = RULES,
     ) -> None:
         """Changes nothing yet.
@@ -67,8 +76,10 @@ class Compactor:
             words: the language of results.
             index: the names that the conversation held.
             settings: `[compaction]` as it is now.
+            tier: summarises; None: nothing does.
             rules: the numbers.
         """
+        self.tier = tier
         self._recorder = recorder
         self._meter = meter
         self._marks = marks
@@ -80,7 +91,7 @@ class Compactor:
         self._rules = rules
         self._clearable = Clearable(meter, words, self._excluded, rules)
         self._not_worth: tuple[History, int, float] | None = None
-        self._undo: Undo | None = None
+        self._changes = Changes(recorder)
         self._warned = False
         self._lock = asyncio.Lock()
 
@@ -103,17 +114,49 @@ class Compactor:
             StorageError: a change can't be written down; what was changed is valid.
         """
         async with self._lock:
+            self._changes.begin_round()
             self._index.follow(self._history)
             measure = self._measure()
             if self._clear_is_due(measure):
                 await self._clear(measure)
                 measure = self._measure()
-            if self._is_full(measure) and self._settings().auto != "off":
-                measure = await self._guard(measure)
+            if self.tier is not None and self.tier.due(measure, full=self._is_full(measure)):
+                measure = await self._summarise("mark")
+            if self._settings().auto != "off":
+                measure = await self._last_resorts(measure)
             if measure.at_most > self._window:
                 items = self._meter.largest(self._history, _LARGEST)
                 raise RequestTooLarge(measure, self._window, items, self._history)
             self._warn(measure.tokens)
+
+    async def force(self) -> bool:
+        """The endpoint refused the request as too long: all is done that makes it smaller.
+
+        Not asked for with `compaction.auto = "off"`.
+
+        Returns:
+            Whether it is smaller now.
+
+        Raises:
+            StorageError: a change can't be written down; what was changed is valid.
+        """
+        async with self._lock:
+            self._changes.begin_round()
+            edits = self._history.edits
+            before, measure = self._forecast(), self._measure()
+            if self.clearable:
+                await self._clear(measure, force=True)
+                measure = self._measure()
+            if self._history.edits == edits or measure.tokens >= self._marks().summary:
+                measure = await self._summarise("overflow")
+            await self._last_resorts(measure)
+            return self._forecast() < before
+
+    async def by_hand(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Does what the user asks of the summary tier, and nothing else meanwhile."""
+        async with self._lock:
+            self._changes.begin_round()
+            return await work()
 
     @property
     def clearable(self) -> int | None:
@@ -141,24 +184,33 @@ class Compactor:
 
     @property
     def can_undo(self) -> bool:
-        """Whether nothing was said since the last clear."""
-        return self._undo is not None and self._undo.valid(self._history)
+        """Whether nothing was said since something was cleared, or summarised."""
+        return self.can_undo_summary or self._changes.last is not None
+
+    @property
+    def can_undo_summary(self) -> bool:
+        """Whether a summary, or its expansion, is the last thing that happened."""
+        return self.tier is not None and self.tier.can_undo
 
     async def undo(self) -> bool:
         """Takes back what was done before the last call: the request is as it was, byte for byte.
 
-        Clearing then pauses for this chain.
+        The newest first; a summary goes with what was cleared or cut before the same call. What
+        was taken back pauses for this chain.
 
         Returns:
             Whether there was something to take back.
 
         Raises:
-            StorageError: it can't be written down; part of it may be back.
+            HaimaError: it can't be written down, or not be read; part of it may be back.
         """
         async with self._lock:
-            undo = self._undo
-            if undo is None or not undo.valid(self._history):
-                return False
+            changes, node, summarised = self._changes, self._recorder.node, False
+            if self.tier is not None and (changes.last is None or changes.of_round(node)):
+                summarised = await self.tier.undo()
+            undo = changes.last
+            if undo is None or (summarised and not changes.of_round(node)):
+                return summarised
             await unbroken(self._put_back(undo))
             return True
 
@@ -169,6 +221,11 @@ class Compactor:
             StorageError: it can't be written down; it still does.
         """
         await self._pause(on=False)
+
+    def user_acts(self) -> None:
+        """Another window or model: what failed before may go well now."""
+        if self.tier is not None:
+            self.tier.user_acts()
 
     async def pin(self, ids: Iterable[str], pinned: bool) -> None:
         """Pins messages, which are never cleared from then on, or takes their pins away.
@@ -192,6 +249,10 @@ class Compactor:
     def _measure(self) -> Measure:
         return self._meter.measure(self._history, self._tools())
 
+    def _forecast(self) -> int:
+        """Tokens by our estimate alone: the same scale before and after a summary."""
+        return self._meter.forecast(self._history, self._tools())
+
     def _excluded(self) -> tuple[str, ...]:
         return (*EXCLUDED, *self._settings().keep_tools)
 
@@ -209,10 +270,27 @@ class Compactor:
             return False
         return freed >= marks.min_gain or measure.tokens >= marks.summary
 
-    async def _clear(self, measure: Measure) -> None:
+    async def _summarise(self, by: By) -> Measure:
+        """Summarises, perhaps in vain."""
+        if self.tier is not None and await self.tier.summarise(by):
+            self._changes.node_begun()
+            self._index.follow(self._history)
+        return self._measure()
+
+    async def _last_resorts(self, measure: Measure) -> Measure:
+        """The guard, then the cut without a summary, each where nothing else fits."""
+        if self._is_full(measure):
+            measure = await self._guard(measure)
+        if self.tier is not None and measure.at_most > self._window:
+            if await self.tier.cut_by_itself():
+                self._changes.node_begun()
+            measure = self._measure()
+        return measure
+
+    async def _clear(self, measure: Measure, *, force: bool = False) -> None:
         recorder, marks, history = self._recorder, self._marks(), self._history
         weight = self._clearable.weigh(history, recorder.standings, recorder.files)
-        if self._not_worth == (history, history.edits, weight):
+        if not force and self._not_worth == (history, history.edits, weight):
             return
         plan = plan_clear(
             history,
@@ -224,7 +302,7 @@ class Compactor:
             excluded=self._excluded(),
             files=recorder.files,
             names=Ranking(self._index),
-            force=measure.tokens >= marks.summary,
+            force=force or measure.tokens >= marks.summary,
             rules=self._rules,
         )
         if not plan:
@@ -239,7 +317,7 @@ class Compactor:
         try:
             for one in clearings:
                 message = self._history[self._history.index(one.id)]
-                await self._change(replace(message, parts=one.parts), "cleared")
+                await self._changes.change(replace(message, parts=one.parts), "cleared")
                 done.append(message)
         finally:
             if done:
@@ -279,30 +357,12 @@ class Compactor:
 
     async def _cut(self, messages: Sequence[Message]) -> None:
         for message in messages:
-            await self._change(message, "cut")
-
-    async def _change(self, message: Message, state: MessageState) -> None:
-        """Puts a message in the place of the one with its id, so that it can be taken back."""
-        history = self._history
-        if self._undo is None or not self._undo.valid(history):
-            self._undo = Undo(history)
-        before = history[history.index(message.id)]
-        standing = self._recorder.standings.get(message.id, PLAIN)
-        calls = None if message.calls == before.calls else message.calls
-        await self._recorder.replace(message.id, message.parts, calls=calls, state=state)
-        self._undo.note(before, standing.state)
+            await self._changes.change(message, "cut")
 
     async def _put_back(self, undo: Undo) -> None:
         tokens = self._measure().tokens
-        for one in undo.changes:
-            before = one.message
-            now = self._history[self._history.index(before.id)]
-            calls = None if before.calls == now.calls else before.calls
-            await self._recorder.replace(before.id, before.parts, calls=calls, state=one.state)
-        if self._history.recovery != undo.recovery:
-            await self._recorder.set_recovery(undo.recovery)
-        self._undo = None
-        results = [one.message for one in undo.changes if one.message.role == "tool"]
+        back = await self._changes.put_back(undo)
+        results = [message for message in back if message.role == "tool"]
         self._publish(
             Restored(
                 how="undo",

@@ -1,6 +1,10 @@
-"""Nothing brings a request under the window: the turn ends, and the largest messages are named."""
+"""Nothing brings a request under the window: the turn ends, and the user chooses what to do.
+
+Ours say so before it is sent and name the largest messages; a provider's refusal says so after.
+"""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from app.boundary import safe_name, visible
 from app.compaction.pointer import asked
@@ -9,7 +13,7 @@ from app.conversation.measured import Item, Measure
 from app.conversation.messages import Message, ToolCall
 from app.conversation.truncate import clip
 from app.errors import HaimaError
-from app.text import Words
+from app.text import Key, Words
 from app.text.numbers import tokens as shown
 
 _MOST = 3
@@ -19,7 +23,58 @@ _ABOUT = 40
 """Characters of what a message is about."""
 
 
-class RequestTooLarge(HaimaError):  # noqa: N818
+Choice = Literal["compact", "cut", "model", "shorten", "fork"]
+"""What the user can do: compact after all, cut without a summary, take another model, shorten what
+is named, fork before it."""
+
+
+class NoRoom(HaimaError):  # noqa: N818
+    """The base of what ends a turn for want of room.
+
+    Attributes:
+        choices: what can be done about it, the best first (DESIGN 4, tier 3).
+    """
+
+    choices: tuple[Choice, ...] = ("cut", "model", "shorten", "fork")
+
+
+Why = Literal["off", "nothing_left", "still"]
+"""Nothing is compacted by itself (`compaction.auto = "off"`); there is nothing to compact; it was
+compacted, and is refused still."""
+
+
+class NoLongerFits(NoRoom):
+    """The endpoint refuses the request as too long, and no cure is left.
+
+    Attributes:
+        why: why none is left.
+        refused: what the endpoint said.
+    """
+
+    code = "context_overflow"
+
+    def __init__(self, why: Why, refused: HaimaError) -> None:
+        super().__init__(_REASONS[why])
+        self.why = why
+        self.refused = refused
+        if why == "off":
+            self.choices = ("compact", *self.choices)
+
+    def sentence(self, words: Words) -> str:
+        """Why and what to do, then the provider's own words."""
+        said = super().sentence(words)
+        detail = getattr(self.refused, "detail", "")
+        return words("model_error.said", sentence=said, detail=detail) if detail else said
+
+
+_REASONS: Mapping[Why, Key] = {
+    "off": "overflow.off",
+    "nothing_left": "overflow.nothing_left",
+    "still": "overflow.still",
+}
+
+
+class RequestTooLarge(NoRoom):
     """The request is larger than the window, and nothing is left that may be cleared or cut.
 
     Attributes:

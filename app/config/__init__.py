@@ -5,6 +5,7 @@ from app.config.errors import ConfigError
 from app.config.files import read_bytes, read_toml
 from app.config.layers import PROJECT_KEYS, check_file, check_value, load_settings
 from app.config.model import (
+    AuxiliarySettings,
     CompactionSettings,
     Glyphs,
     ModelSettings,
@@ -19,6 +20,7 @@ __all__ = [
     "KEYS",
     "MASK",
     "PROJECT_KEYS",
+    "AuxiliarySettings",
     "CompactionSettings",
     "ConfigError",
     "Glyphs",

@@ -16,7 +16,11 @@ Values = Mapping[str, object]
 Place = Callable[[str], str]
 """Where a key of this layer stands: the file, the variable, the option."""
 
-_HIDDEN = frozenset({"model.api_key", "model.api_key_env", "model.base_url"})
+_HIDDEN = frozenset(
+    f"{section}.{name}"
+    for section in ("model", "model.auxiliary")
+    for name in ("api_key", "api_key_env", "base_url")
+)
 """Keys whose value is never repeated in a message: it is, or could hold, a secret."""
 
 _EXPECTED: Mapping[str, Key] = {
@@ -35,6 +39,9 @@ _EXPECTED_AT: Mapping[str, Key] = {
     "model.api_key": "config.expect_key",
     "model.api_key_env": "config.expect_variable",
     "model.base_url": "config.expect_address",
+    "model.auxiliary.api_key": "config.expect_key",
+    "model.auxiliary.api_key_env": "config.expect_variable",
+    "model.auxiliary.base_url": "config.expect_address",
     "model.window": "config.expect_window",
     "compaction.clear_at": "config.expect_window",
 }
@@ -93,7 +100,7 @@ def _explained(error: ErrorDetails, place: Place) -> ConfigError:
     parts = [str(part) for part in error["loc"]]
     if error["type"] == "extra_forbidden":
         return unknown(".".join(parts), place)
-    key = ".".join(parts[:2])
+    key = _key_of(parts)
     values: dict[str, object] = {"place": place(key), "key": key}
     limits = error.get("ctx", {})
     values["limit"] = next((limits[name] for name in ("gt", "ge", "le") if name in limits), "")
@@ -105,6 +112,12 @@ def _explained(error: ErrorDetails, place: Place) -> ConfigError:
     return ConfigError("config.wrong", expected=expected, **values)
 
 
+def _key_of(parts: list[str]) -> str:
+    """The key that a place in the settings belongs to, without what lies inside its value."""
+    starts = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((start for start in starts if start in KEYS), ".".join(parts))
+
+
 def unknown(key: str, place: Place) -> ConfigError:
     """A key that doesn't exist, with the nearest one that does."""
     if similar := _similar(key):
@@ -114,13 +127,18 @@ def unknown(key: str, place: Place) -> ConfigError:
 
 def _similar(key: str) -> str:
     """The key that was probably meant: alike as a whole, or the same name in a section."""
-    names = {name.rpartition(".")[2]: name for name in KEYS}
+    # Of two keys with the same name the one that stands less deep.
+    names = {name.rpartition(".")[2]: name for name in sorted(KEYS, key=_depth, reverse=True)}
     candidates = [*KEYS, *{name.partition(".")[0] for name in KEYS}]
     found = difflib.get_close_matches(key.lower().replace("-", "_"), candidates, 1, 0.75)
     if found:
         return found[0]
     last = difflib.get_close_matches(key.lower().rpartition(".")[2], names, 1, 0.8)
     return names[last[0]] if last else ""
+
+
+def _depth(key: str) -> int:
+    return key.count(".")
 
 
 def _shown(value: object) -> str:

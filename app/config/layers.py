@@ -87,8 +87,10 @@ def load_settings(
         values |= layer.values
         origins |= {key: layer.place(key) for key in layer.values}
     _choose_key(user, environ, values, origins, notices)
-    secrets = [layer.values.get("model.api_key") for layer in layers]
-    secrets += [values.get("model.api_key"), environ.get("OPENAI_API_KEY")]
+    _choose_auxiliary_key(user, environ, values, origins, notices)
+    keys = ("model.api_key", "model.auxiliary.api_key")
+    secrets = [layer.values.get(key) for layer in layers for key in keys]
+    secrets += [*map(values.get, keys), environ.get("OPENAI_API_KEY")]
     return Settings.model_validate(nested(values)).noting(
         notices=tuple(notices),
         origins=origins,
@@ -236,4 +238,32 @@ def _choose_key(
     elif "model.api_key" in user.values:
         values["model.api_key"], origins["model.api_key"] = user.values["model.api_key"], file
     elif variable:
+        notices.append(ConfigError("config.no_variable", place=here, variable=variable))
+
+
+def _choose_auxiliary_key(
+    user: _Layer,
+    environ: Mapping[str, str],
+    values: dict[str, object],
+    origins: dict[str, str],
+    notices: list[ConfigError],
+) -> None:
+    """Sees that the auxiliary endpoint gets the key its own `api_key_env` names.
+
+    The same rule as for `[model]`: a file's variable belongs to the file's address.
+    """
+    section = "model.auxiliary"
+    variable = values.get(f"{section}.api_key_env")
+    if not isinstance(variable, str) or not variable:
+        return
+    here, file = origins[f"{section}.api_key_env"], user.place("")
+    key = f"{section}.api_key"
+    if here == file and origins.get(f"{section}.base_url", here) != here:
+        return
+    if origins.get(key) not in {None, file}:
+        return
+    if environ.get(variable):
+        values |= checked(nested({key: environ[variable]}), lambda _: variable)
+        origins[key] = variable
+    elif key not in values:
         notices.append(ConfigError("config.no_variable", place=here, variable=variable))

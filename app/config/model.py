@@ -30,6 +30,9 @@ def _size(value: object) -> object:
     return value if size is None else size
 
 
+Variable = Annotated[str, Field(pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")]
+"""The name of an environment variable, or ""."""
+
 Size = Annotated[int, BeforeValidator(_size), Field(ge=1, le=100_000_000)]
 """Tokens: a whole number, or `128k`, `1m`."""
 
@@ -46,38 +49,20 @@ class Section(BaseModel):
     )
 
 
-class ModelSettings(Section):
-    """`[model]`: which model, where, and how patiently.
+class EndpointSettings(Section):
+    """Which model, where, and by which key; the sections that have these extend it.
 
     Attributes:
-        name: as the endpoint calls it; "" while none is chosen.
-        base_url: of an OpenAI-compatible endpoint, without `/chat/completions`; "" while none is.
+        name: as the endpoint calls it.
+        base_url: of an OpenAI-compatible endpoint, without `/chat/completions`.
         api_key: the key that goes to `base_url`; None where the endpoint wants none.
-        api_key_env: the environment variable that holds the key of the file's `base_url`, so that
-            such a key need not be copied. Another name than the default, or "", keeps the
-            `OPENAI_API_KEY` of another endpoint from being sent to this one.
-        temperature: sent only when set (issue 2).
-        max_tokens: longest answer, in tokens; sent only when set (issue 2).
-        window: tokens of the model's window; None: what the endpoint tells, the model table, or a
-            cautious default (DESIGN 4).
-        images: whether the model is shown pictures; `auto`: where the model table says that it
-            takes them.
-        connect_timeout: seconds to connect (issue 2: 10).
-        idle_timeout: seconds without a byte of the stream (issue 2: 120).
-        tries: how often a call is tried in all (issue 2: 4).
+        api_key_env: the environment variable that holds that key.
     """
 
     name: str = ""
     base_url: str = ""
     api_key: SecretStr | None = None
-    api_key_env: Annotated[str, Field(pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")] = "OPENAI_API_KEY"
-    temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
-    max_tokens: Annotated[int, Field(ge=1)] | None = None
-    window: Size | None = None
-    images: Literal["auto", "on", "off"] = "auto"
-    connect_timeout: Seconds = 10
-    idle_timeout: Seconds = 120
-    tries: Annotated[int, Field(ge=1, le=20)] = 4
+    api_key_env: Variable = ""
 
     @field_validator("base_url")
     @classmethod
@@ -107,6 +92,50 @@ class ModelSettings(Section):
         return SecretStr(text) if text else None
 
 
+class AuxiliarySettings(EndpointSettings):
+    """`[model.auxiliary]`: the model that writes summaries; none: the one that answers does.
+
+    Attributes:
+        name: as its endpoint calls it; "" for none.
+        base_url: its endpoint; "" for that of `[model]`, with its key.
+        api_key: the key that goes there. Another endpoint never gets the key of `[model]`.
+        api_key_env: the environment variable that holds it; none by default.
+    """
+
+
+class ModelSettings(EndpointSettings):
+    """`[model]`: which model, where, and how patiently.
+
+    Attributes:
+        name: as the endpoint calls it; "" while none is chosen.
+        base_url: of an OpenAI-compatible endpoint, without `/chat/completions`; "" while none is.
+        api_key: the key that goes to `base_url`; None where the endpoint wants none.
+        api_key_env: the environment variable that holds the key of the file's `base_url`, so that
+            such a key need not be copied. Another name than the default, or "", keeps the
+            `OPENAI_API_KEY` of another endpoint from being sent to this one.
+        temperature: sent only when set (issue 2).
+        max_tokens: longest answer, in tokens; sent only when set (issue 2).
+        window: tokens of the model's window; None: what the endpoint tells, the model table, or a
+            cautious default (DESIGN 4).
+        images: whether the model is shown pictures; `auto`: where the model table says that it
+            takes them.
+        connect_timeout: seconds to connect (issue 2: 10).
+        idle_timeout: seconds without a byte of the stream (issue 2: 120).
+        tries: how often a call is tried in all (issue 2: 4).
+        auxiliary: the model that writes summaries.
+    """
+
+    api_key_env: Variable = "OPENAI_API_KEY"
+    temperature: Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    window: Size | None = None
+    images: Literal["auto", "on", "off"] = "auto"
+    connect_timeout: Seconds = 10
+    idle_timeout: Seconds = 120
+    tries: Annotated[int, Field(ge=1, le=20)] = 4
+    auxiliary: AuxiliarySettings = AuxiliarySettings()
+
+
 class ToolSettings(Section):
     """`[tools]`: what the model is offered.
 
@@ -129,11 +158,15 @@ class CompactionSettings(Section):
             pulled below the summary mark.
         keep_tools: tools whose results are never cleared, beside those that never are; a project
             can only add to the user's.
+        on_failure: where nothing brings a request under the window and nobody is asked
+            (`haima run`): `stop` ends with an error; `cut`: the older part is cut off without a
+            summary.
     """
 
     auto: Literal["all", "clear", "off"] = "all"
     clear_at: Size | None = None
     keep_tools: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    on_failure: Literal["stop", "cut"] = "stop"
 
 
 class UiSettings(Section):
@@ -178,10 +211,11 @@ class Settings(Section):
     def credentials(self) -> tuple[str, ...]:
         """Haima's own secrets of every layer, used or not; longest first."""
         found = list(self._secrets)
-        if self.model.api_key is not None:
-            found.append(self.model.api_key.get_secret_value())
-        if password := urlsplit(self.model.base_url).password:
-            found.append(password)
+        for endpoint in (self.model, self.model.auxiliary):
+            if endpoint.api_key is not None:
+                found.append(endpoint.api_key.get_secret_value())
+            if password := urlsplit(endpoint.base_url).password:
+                found.append(password)
         return secrets_among(found)
 
     def mask(self, text: str) -> str:

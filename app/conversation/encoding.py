@@ -16,8 +16,11 @@ from app.conversation.messages import (
     Reasoning,
     RestoredPart,
     Role,
+    Said,
+    SummaryPart,
     TextPart,
     ToolCall,
+    WordsPart,
 )
 from app.errors import HaimaError
 
@@ -91,6 +94,22 @@ def _part_to_json(part: Part) -> _Row:
             return {"kind": "correction", "text": text}
         case RestoredPart(ref=ref, text=text):
             return {"kind": "restored", "ref": ref, "text": text}
+        case SummaryPart():
+            return _summary_to_json(part)
+        case WordsPart(said=said, left_out=left_out):
+            row = {"kind": "words", "said": [{"id": one.id, "text": one.text} for one in said]}
+            return row | ({"left_out": list(left_out)} if left_out else {})
+
+
+def _summary_to_json(part: SummaryPart) -> _Row:
+    row: _Row = {"kind": "summary", "text": part.text}
+    if part.references:
+        row["references"] = list(part.references)
+    if part.generation != 1:
+        row["generation"] = part.generation
+    if part.request is not None:
+        row["request"] = part.request
+    return row
 
 
 def _part_from_json(part: "_Reader") -> Part:
@@ -106,6 +125,13 @@ def _part_from_json(part: "_Reader") -> Part:
             return CorrectionPart(part.text("text"))
         case "restored":
             return RestoredPart(part.text("ref"), part.text("text"))
+        case "summary":
+            references, generation = part.texts("references"), part.whole("generation", 1)
+            request = part.optional_text("request")
+            return SummaryPart(part.text("text"), references, generation, request)
+        case "words":
+            said = tuple(Said(one.text("id"), one.text("text")) for one in part.rows("said"))
+            return WordsPart(said, part.texts("left_out"))
         case kind:
             raise EncodingError("history.unknown_part", id=part.owner, kind=kind)
 
@@ -172,8 +198,8 @@ class _Reader:
             raise self.wrong(field)
         return tuple(values)
 
-    def whole(self, field: str) -> int:
-        value = self._row.get(field, 0)
+    def whole(self, field: str, default: int = 0) -> int:
+        value = self._row.get(field, default)
         if not isinstance(value, int) or isinstance(value, bool):
             raise self.wrong(field)
         return value

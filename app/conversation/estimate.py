@@ -19,8 +19,11 @@ from app.conversation.messages import (
     Message,
     Part,
     RestoredPart,
+    SummaryPart,
     TextPart,
     WireMessage,
+    WordsPart,
+    is_injected,
 )
 from app.conversation.wire import to_wire
 
@@ -74,7 +77,8 @@ def message_loads(message: Message) -> tuple[Load, ...]:
     """What a message comes to; nothing for a discarded one, which is never sent.
 
     The first part of a system message is the prompt, each further one a document. Recalled facts
-    and corrections are memory; what was brought back counts with summary and recovery.
+    and corrections are memory; what was brought back counts with summary and recovery, as do the
+    user's earlier words beside a summary.
     """
     if message.discarded:
         return ()
@@ -111,12 +115,15 @@ def tools_load(tools_text: str, tools: int) -> Load:
 
 
 def _user_loads(message: Message) -> tuple[Load, ...]:
-    counts = _rendered(message, *_only(message, TextPart))
-    loads = [Load("user", counts, PER_MESSAGE + _images(message))]
+    around = PER_MESSAGE + _images(message)
+    brought = _only(message, RestoredPart, SummaryPart, WordsPart)
+    if is_injected(message):
+        return (Load("summary", _rendered(message, *message.parts), around, len(brought)),)
+    loads = [Load("user", _rendered(message, *_only(message, TextPart)), around)]
     if memory := _only(message, MemoryPart, CorrectionPart):
         loads.append(Load("memory", _rendered(message, *memory), items=len(memory)))
-    if restored := _only(message, RestoredPart):
-        loads.append(Load("summary", _rendered(message, *restored), items=len(restored)))
+    if brought:
+        loads.append(Load("summary", _rendered(message, *brought), items=len(brought)))
     return tuple(loads)
 
 

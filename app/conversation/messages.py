@@ -64,7 +64,60 @@ class RestoredPart:
     text: str
 
 
-Part = TextPart | ImagePart | MemoryPart | CorrectionPart | RestoredPart
+@dataclass(frozen=True, slots=True)
+class SummaryPart:
+    """What stands for messages that left the context; rendered as a `<summary>` block.
+
+    What comes before it and a `WordsPart` in its message are originals that were pinned; what comes
+    after them is the request of the turn that the cut fell into, as the user made it.
+
+    Attributes:
+        text: the summary, or one line that says that there is none.
+        references: one line each, on what left and how to ask for it; kept by code.
+        generation: how many summaries were made of one another, from 1.
+        request: id of the user's message whose words stand verbatim at this message's end, after a
+            cut inside its turn.
+    """
+
+    text: str
+    references: tuple[str, ...] = ()
+    generation: int = 1
+    request: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the user said in one message, word for word.
+
+    Attributes:
+        id: of the message it was said in.
+        text: the words; "" where they stand elsewhere, or had no room.
+    """
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordsPart:
+    """The user's messages that left the context; rendered as `<earlier_messages>` blocks.
+
+    Attributes:
+        said: each of them, oldest first; without text where it isn't quoted here: in the goal,
+            among the pins, or left out.
+        left_out: ids of those that had no room; a reference stands for them.
+    """
+
+    said: tuple[Said, ...]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The words that are quoted."""
+        return "\n\n".join(one.text for one in self.said if one.text)
+
+
+Part = TextPart | ImagePart | MemoryPart | CorrectionPart | RestoredPart | SummaryPart | WordsPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +184,24 @@ class Message:
     def text(self) -> str:
         """The text parts joined: what was said, without recalled or restored blocks."""
         return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+
+    @property
+    def summary(self) -> SummaryPart | None:
+        """The summary that this message brings."""
+        return next((part for part in self.parts if isinstance(part, SummaryPart)), None)
+
+    @property
+    def front(self) -> tuple[Part, ...]:
+        """The parts that a summary brought; what the user's message has itself follows them."""
+        length = len(self.parts)
+        while length and not isinstance(self.parts[length - 1], SummaryPart | WordsPart):
+            length -= 1
+        return self.parts[:length]
+
+
+def is_injected(message: Message) -> bool:
+    """Whether nobody said this user message: it brings a summary and no request of the user's."""
+    return message.summary is not None and message.summary.request is None
 
 
 def result_of(call: ToolCall, message_id: str, text: str) -> Message:

@@ -142,6 +142,22 @@ class Meter:
             at_most=tokens if anchor is not None else round(tokens * UNANCHORED_MARGIN),
         )
 
+    def forecast(self, history: History, tools_text: str) -> int:
+        """What `measure` will say of a history that isn't in use yet; nothing is forgotten.
+
+        Args:
+            history: as it would be sent, with its recovery slot.
+            tools_text: as in `measure`.
+        """
+        return self.outlook(history, tools_text).total
+
+    def outlook(self, history: History, tools_text: str) -> Parts:
+        """The parts of that figure, which add up to it."""
+        tally = Tally(self._coefficients)
+        tally.follow(history, tools_text)
+        tokens = max(0, round(tally.tokens * self._whole))
+        return Parts.of(shared_out(tokens, [tally.of(kind) for kind in KINDS]))
+
     def sent(self, history: History, tools_text: str) -> None:
         """A request with this history and these tools goes out."""
         self._follow(history, tools_text)

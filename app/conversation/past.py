@@ -11,8 +11,9 @@ from app.conversation.messages import Message
 from app.conversation.offloaded import Offloaded
 from app.conversation.outcome import ToolOutcome
 from app.conversation.standing import Standing
+from app.conversation.summary_mark import SummaryMark
 
-MarkKind = Literal["summary", "fork", "clear"]
+MarkKind = Literal["summary", "fork", "clear", "expand"]
 """How a node begins that isn't the first."""
 
 
@@ -45,12 +46,14 @@ class PastMark:
     """Here another node begins.
 
     Attributes:
-        kind: by a summary of what stands above; as a fork of it; or, above everything, by `/clear`.
+        kind: by a summary of what stands above; as a fork of it; with what a summary stood for back
+            in its place; or, above everything, by `/clear`.
         node: the node that begins.
         parent: the one it came out of.
         at: when, ISO 8601 UTC.
-        count: messages the summary stands for.
+        count: messages the summary stands for; those an expansion brought back.
         turn: a fork's number of turns up to here, where it is known.
+        summary: what else is known of the summary.
     """
 
     kind: MarkKind
@@ -59,6 +62,7 @@ class PastMark:
     at: str
     count: int = 0
     turn: int | None = None
+    summary: SummaryMark | None = None
 
 
 @dataclass(frozen=True, slots=True)

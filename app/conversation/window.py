@@ -67,6 +67,7 @@ class Rules:
         guard_head: parts of twelve of a cut text that are its beginning (NAMES 4.9: two thirds).
         guard_tail: parts of twelve that are its end (NAMES 4.9: a quarter); the rest is names.
         guard_least: characters to which a text is cut at most (NAMES 4.9, for arguments).
+        goal: tokens of the goal in the recovery block: at most, at least, share.
         entities: tokens of names in the recovery block: at most, at least, share.
         image: tokens of a picture: at most, at least, and bytes for one token (FACTS 1.1).
         image_address: tokens of a picture that is only an address (FACTS 1.1).
@@ -110,6 +111,7 @@ class Rules:
     guard_head: int = 8
     guard_tail: int = 3
     guard_least: int = 800
+    goal: tuple[int, int, int] = (4_000, 2_000, 4)
     entities: tuple[int, int, int] = (3_000, 1_000, 50)
     image: tuple[int, int, int] = (4_096, 256, 768)
     image_address: int = 1_024

@@ -29,11 +29,14 @@ from app.conversation.messages import (
     ImagePart,
     MemoryPart,
     Message,
+    Part,
     Reasoning,
     RestoredPart,
+    SummaryPart,
     TextPart,
     ToolCall,
     WireMessage,
+    WordsPart,
 )
 
 _Piece = str | WireMessage
@@ -137,24 +140,43 @@ def _address(url: str) -> str:
 
 
 def _pieces(message: Message, recovery: RecoverySlot | None) -> list[_Piece]:
-    """A user message in pieces: its text and blocks (strings), then its pictures."""
+    """A user message in pieces: its text and blocks (strings), then its pictures.
+
+    What a summary brings stands before the words of the user, in whose message it may be.
+    """
+    front = message.front
+    texts = [text for part in front for text in part_blocks(part)]
     # The user's own words may hold a paste: it must not pass for what we say we know.
     own = neutralise(visible(message.text), names=USER_TAGS)
-    texts = [own] if own.strip() else []
-    seen: list[WireMessage] = []
-    for part in message.parts:
-        match part:
-            case TextPart():
-                pass
-            case ImagePart(url=url):
-                seen.append({"url": _address(url)})
-            case MemoryPart(text=text):
-                texts.append(block("memory", text))
-            case CorrectionPart(text=text):
-                texts.append(block("memory", text, kind="correction"))
-            case RestoredPart(ref=ref, text=text):
-                texts.append(block("restored", text, ref=ref))
+    texts += [own] if own.strip() else []
+    texts += [text for part in message.parts[len(front) :] for text in part_blocks(part)]
+    seen: list[WireMessage] = [
+        {"url": _address(part.url)} for part in message.parts if isinstance(part, ImagePart)
+    ]
     if recovery is not None and recovery.message_id == message.id:
         known = block("recovery", recovery.text)
         texts = [known, *texts] if recovery.first else [*texts, known]
     return [*texts, *seen]
+
+
+def part_blocks(part: Part) -> tuple[str, ...]:
+    """A part of a user message in blocks, as they go out; none for its own text and pictures."""
+    match part:
+        case TextPart() | ImagePart():
+            return ()
+        case MemoryPart(text=text):
+            return (block("memory", text),)
+        case CorrectionPart(text=text):
+            return (block("memory", text, kind="correction"),)
+        case RestoredPart(ref=ref, text=text):
+            return (block("restored", text, ref=ref),)
+        case SummaryPart(text=text, references=references):
+            return (block("summary", _BETWEEN.join(filter(None, (text, "\n".join(references))))),)
+        case WordsPart(said=said):
+            # A block each: what was pasted into one message must not pass for another. The same
+            # tags are neutralised as where the message stood before.
+            return tuple(
+                block("earlier_messages", one.text, USER_TAGS, ref=one.id)
+                for one in said
+                if one.text.strip()
+            )

@@ -9,11 +9,18 @@ from app.events.any import AnyEvent
 from app.events.base import Event, Risk, Severity
 from app.events.compaction import (
     Cleared,
+    Expanded,
+    KeptBySummary,
     Offloaded,
     OffloadFailed,
     Paused,
     PicturesLeft,
     Restored,
+    Summarised,
+    SummaryFailed,
+    SummaryProgress,
+    SummaryStarted,
+    SummaryUndone,
 )
 from app.events.context import ContextMeasured, ContextParts, UsageReported
 from app.events.questions import ApprovalAnswer, ApprovalQuestion, Finding
@@ -52,9 +59,11 @@ __all__ = [
     "ContextParts",
     "DiffLine",
     "Event",
+    "Expanded",
     "Failed",
     "Finding",
     "HistoryCleared",
+    "KeptBySummary",
     "MessageFinished",
     "Notice",
     "OffloadFailed",
@@ -69,6 +78,11 @@ __all__ = [
     "SessionForked",
     "SessionStarted",
     "Severity",
+    "Summarised",
+    "SummaryFailed",
+    "SummaryProgress",
+    "SummaryStarted",
+    "SummaryUndone",
     "Text",
     "ToolFinished",
     "ToolStarted",

@@ -6,11 +6,17 @@ from pydantic import Field
 
 from app.events.compaction import (
     Cleared,
+    Expanded,
     Offloaded,
     OffloadFailed,
     Paused,
     PicturesLeft,
     Restored,
+    Summarised,
+    SummaryFailed,
+    SummaryProgress,
+    SummaryStarted,
+    SummaryUndone,
 )
 from app.events.context import ContextMeasured, UsageReported
 from app.events.session import HistoryCleared, Queued, SessionForked, SessionStarted, Unqueued
@@ -60,6 +66,12 @@ AnyEvent = Annotated[
     | Offloaded
     | OffloadFailed
     | Cleared
+    | Expanded
+    | Summarised
+    | SummaryFailed
+    | SummaryProgress
+    | SummaryStarted
+    | SummaryUndone
     | PicturesLeft
     | Restored
     | Paused,

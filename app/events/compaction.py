@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from app.events.base import Event
 
 
@@ -99,6 +101,150 @@ class Restored(Event):
     tokens: int
     message: str = ""
     labels: tuple[str, ...] = ()
+
+
+class KeptBySummary(BaseModel):
+    """What stands beside a summary's text, by code.
+
+    Attributes:
+        goal: whether the goal is told in the recovery block.
+        rules: standing rules in it.
+        files: changed files in it.
+        entities: in it.
+        recovery_tokens: of the recovery block.
+        said: messages of the user that are kept word for word.
+        pins: pinned messages that are kept.
+        said_tokens: of both.
+        references: to what left.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    goal: bool = False
+    rules: int = 0
+    files: int = 0
+    entities: int = 0
+    recovery_tokens: int = 0
+    said: int = 0
+    pins: int = 0
+    said_tokens: int = 0
+    references: int = 0
+
+
+class SummaryStarted(Event):
+    """Older messages are being summarised; nothing changed yet.
+
+    Attributes:
+        messages: how many would be replaced.
+        tokens: of the request as it is.
+        by: the mark was reached, the user asked, or the provider refused the request.
+        focus: what the user asked it to dwell on; "" for nothing.
+        calls: to the model, at most.
+    """
+
+    type: Literal["summary_started"] = "summary_started"
+    messages: int
+    tokens: int
+    by: Literal["mark", "user", "overflow"]
+    focus: str = ""
+    calls: int = 1
+
+
+class SummaryProgress(Event):
+    """A piece of what is summarised is done.
+
+    Attributes:
+        done, pieces: of how many calls to the model.
+    """
+
+    type: Literal["summary_progress"] = "summary_progress"
+    done: int
+    pieces: int
+
+
+class Summarised(Event):
+    """Older messages were replaced by a summary, in a node of its own.
+
+    Attributes:
+        node: the session's id from now on.
+        parent: the one before, which stays whole.
+        summary: id of the message that holds the summary.
+        messages: ids of those it stands for, oldest first.
+        tokens: of the summary's text.
+        tokens_before, tokens_after: of the next request.
+        generation: 1 for the first of a conversation.
+        how: a model wrote it, or it is only a cut with references.
+        in_turn: the cut lies inside the newest turn.
+        seconds: it took.
+        kept: what the code kept beside the summary's text.
+    """
+
+    type: Literal["summarized"] = "summarized"
+    node: str
+    parent: str
+    summary: str
+    messages: tuple[str, ...]
+    tokens: int
+    tokens_before: int
+    tokens_after: int
+    generation: int
+    how: Literal["model", "cut"]
+    in_turn: bool
+    seconds: float
+    kept: KeptBySummary = KeptBySummary()
+
+
+class SummaryFailed(Event):
+    """No summary was made; the history is as it was, byte for byte.
+
+    Attributes:
+        code: why, for scripts; `cancelled` where the user stopped it.
+        reason: one sentence for people.
+        attempt: how many failed in a row; 0 after a stop.
+    """
+
+    type: Literal["summary_rejected"] = "summary_rejected"
+    code: str
+    reason: str
+    attempt: int
+
+
+class SummaryUndone(Event):
+    """A summary was taken back: the request is as it was, byte for byte.
+
+    Attributes:
+        node: the session's id from now on: the one before the summary.
+        undone: the one that is left.
+        summary: id of the message that held the summary.
+        messages: how many are back.
+        tokens: that came back.
+    """
+
+    type: Literal["summary_undone"] = "summary_undone"
+    node: str
+    undone: str
+    summary: str
+    messages: int
+    tokens: int
+
+
+class Expanded(Event):
+    """The originals of a summary stand in its place again; what came since is kept.
+
+    Attributes:
+        node: the session's id from now on.
+        parent: the one before.
+        summary: id of the message that held the summary.
+        messages: how many are back.
+        tokens: that came back.
+    """
+
+    type: Literal["expanded"] = "expanded"
+    node: str
+    parent: str
+    summary: str
+    messages: int
+    tokens: int
 
 
 class Paused(Event):

@@ -131,7 +131,9 @@ def _max_tokens(answer: _Answer) -> CallError | None:
         window, given = int(room[1]), int(room[2])
         if given >= window:
             return None  # no answer fits, however short: an overflow
-        return MaxTokensRefused(limit=window - given, detail=answer.detail)
+        return MaxTokensRefused(
+            limit=window - given, window=window, prompt=given, detail=answer.detail
+        )
     if answer.says(signs.TOO_LARGE):
         return MaxTokensRefused(
             limit=_first(signs.MAX_TOKENS_LIMIT, answer.text), detail=answer.detail
@@ -144,7 +146,8 @@ def _max_tokens(answer: _Answer) -> CallError | None:
 def _overflow(answer: _Answer) -> CallError | None:
     limit = answer.body.numbers.get("n_ctx")
     used = answer.body.numbers.get("n_prompt_tokens")
-    found = answer.has(signs.OVERFLOW_CODES) or answer.says(signs.OVERFLOW) or answer.status == 413
+    of_bytes = answer.says(signs.BODY_SIZE)
+    found = of_bytes or answer.has(signs.OVERFLOW_CODES) or answer.says(signs.OVERFLOW)
     for pattern in signs.OVERFLOW_FIGURES:
         if figures := pattern.search(answer.text):
             told = figures.groupdict()
@@ -152,9 +155,25 @@ def _overflow(answer: _Answer) -> CallError | None:
             used = int(told["used"]) if told.get("used") else used
             found = True
             break
-    if not found:
+    if not found and answer.status != 413:
         return None
-    return ContextOverflow(limit=limit, used=used, detail=answer.detail)
+    return ContextOverflow(
+        limit=limit,
+        used=used,
+        prompt=_prompt(answer.text),
+        answer=_first(signs.OVERFLOW_ANSWER, answer.text),
+        of_bytes=of_bytes,
+        doubtful=not found,
+        detail=answer.detail,
+    )
+
+
+def _prompt(text: str) -> int | None:
+    """Tokens of messages and tools alone, where an overflow's text tells them."""
+    for pattern in signs.OVERFLOW_PROMPT:
+        if figures := pattern.search(text):
+            return sum(int(figure) for figure in figures.groupdict().values() if figure)
+    return None
 
 
 def _pairing(answer: _Answer) -> CallError | None:

@@ -7,6 +7,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
@@ -46,6 +47,11 @@ _PATIENT = Timeouts()
 
 _TRUNCATED_TRIES = 2
 """A step with a truncated call is tried once more (DESIGN 5, Details)."""
+
+_LOWERED = 2
+"""Times the limit that a request wishes for is lowered to what was named; then it has none."""
+
+_LIMITS = ("max_tokens", "max_completion_tokens")
 
 
 class OpenAIModel:
@@ -128,7 +134,7 @@ class OpenAIModel:
         Raises:
             CallError: for good.
         """
-        attempt = truncated = 0
+        attempt = truncated = lowered = 0
         while True:
             attempt += 1
             body = self._body(request)
@@ -139,6 +145,11 @@ class OpenAIModel:
                 return
             except CallError as error:
                 if self._learn(error, body):
+                    attempt -= 1
+                    continue
+                if isinstance(error, MaxTokensRefused) and _sent_limit(body) == request.max_tokens:
+                    request = _lowered(request, error, named=lowered < _LOWERED)
+                    lowered += 1
                     attempt -= 1
                     continue
                 truncated += isinstance(error, TruncatedCall)
@@ -181,7 +192,7 @@ class OpenAIModel:
         if isinstance(error, BadRequest) and error.names_images and self.sight.user:
             self.sight = Sight(known=True, body=self.sight.body)
             return True
-        if isinstance(error, MaxTokensRefused) and error.unsupported and self._max_tokens:
+        if isinstance(error, MaxTokensRefused) and error.unsupported and _sent_limit(body):
             if self._max_tokens_field not in body:
                 return True
             if self._may_swap:
@@ -208,8 +219,9 @@ class OpenAIModel:
             body.update(self._dialect.with_tools or {})
         if self._temperature is not None:
             body["temperature"] = self._temperature
-        if self._max_tokens is not None:
-            body[self._max_tokens_field] = self._max_tokens
+        limits = [one for one in (self._max_tokens, request.max_tokens) if one is not None]
+        if limits:
+            body[self._max_tokens_field] = min(limits)
         left = Left(
             blind=self._words("tool_result.image_left_blind"),
             body=self._words("tool_result.image_left_body"),
@@ -248,6 +260,18 @@ def _tool(tool: ToolSchema) -> dict[str, object]:
         "parameters": tool.parameters,
     }
     return {"type": "function", "function": function}
+
+
+def _sent_limit(body: Mapping[str, object]) -> object:
+    """The limit of the answer that was sent; 0 where none was."""
+    return next((body[field] for field in _LIMITS if field in body), 0)
+
+
+def _lowered(request: ModelRequest, error: MaxTokensRefused, *, named: bool) -> ModelRequest:
+    """The request with the limit that the endpoint names, or with none."""
+    limit = error.limit if named and error.limit and not error.unsupported else 0
+    wish = limit if 0 < limit < (request.max_tokens or 0) else None
+    return replace(request, max_tokens=wish)
 
 
 def _in_tool_turn(request: ModelRequest) -> bool:

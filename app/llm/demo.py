@@ -72,11 +72,13 @@ class DemoModel:
         for piece in pieces(line.reasoning):
             await self._wait()
             yield ReasoningDelta(piece)
-        for piece in pieces(line.text):
+        said = list(pieces(line.text))
+        shown = said[: request.max_tokens]
+        for piece in shown:
             await self._wait()
             yield Text(piece)
         await self._wait()
-        yield _reply(line)
+        yield _reply(line) if shown == said else Reply("".join(shown), truncated=True)
 
     async def _wait(self) -> None:
         """One piece's time; even without pace the loop gets its turn, so that Esc works."""

@@ -17,7 +17,7 @@ from app.ports import ModelRequest
 from app.text import LANGUAGES, Key, Language, Words
 
 _TAG = re.compile(r"\A<tool_result\b[^>]*>\n(.*)\n</tool_result>", re.DOTALL)
-_BLOCK = re.compile(r"<(memory|recovery|restored)\b.*?</\1>", re.DOTALL)
+_BLOCK = re.compile(r"<(memory|recovery|restored|summary|earlier_messages)\b.*?</\1>", re.DOTALL)
 
 INTERRUPTED: tuple[Key, ...] = (
     "agent.interrupted_running",

@@ -19,6 +19,7 @@ from app.llm.demo_scene import (
     says,
     telling,
 )
+from app.llm.demo_summary import summary_of
 from app.ports import ModelRequest
 from app.text import LANGUAGES, Key, Language, Words
 
@@ -77,6 +78,8 @@ def reply_to(request: ModelRequest, language: Language) -> Line:
         request: messages and tools, as any model gets them.
         language: what it speaks unless a suggestion came in the other language.
     """
+    if (summary := summary_of(request)) is not None:
+        return Line(summary)
     users = [i for i, message in enumerate(request.messages) if message.get("role") == "user"]
     for text in paragraphs(request.messages[users[-1]]) if users else ():
         if (asked := _asked(text, language)) is not None:

@@ -179,6 +179,10 @@ class ContextOverflow(CallError):
         limit: tokens of the window, where the text says so.
         used: tokens of the request as the text counts them; with some providers what was asked for
             the answer is counted in.
+        prompt: tokens of messages and tools alone, where the text says so.
+        answer: tokens that were asked for the answer, where the text counts them in.
+        of_bytes: the request has too many bytes, which tells nothing of the window.
+        doubtful: only the status says so (a 413 without a word).
     """
 
     code = "context_overflow"
@@ -189,20 +193,31 @@ class ContextOverflow(CallError):
         *,
         limit: int | None = None,
         used: int | None = None,
+        prompt: int | None = None,
+        answer: int | None = None,
+        of_bytes: bool = False,
+        doubtful: bool = False,
         detail: str = "",
     ) -> None:
         template: Key = "model_error.overflow" if limit is None else "model_error.overflow_limit"
         super().__init__(template=template, detail=detail, limit=f"{limit or 0:,}")
         self.limit = limit
         self.used = used
+        self.prompt = prompt
+        self.answer = answer
+        self.of_bytes = of_bytes
+        self.doubtful = doubtful
 
 
 class MaxTokensRefused(CallError):
     """The limit for the answer is too large, or stands in a field this model doesn't take.
 
     Attributes:
-        limit: the largest answer the model can give, where the text says so.
+        limit: the largest answer that is taken, where the text says so: the most the model can
+            give, or what this request leaves of the window.
         unsupported: the field itself is refused; the other one may be right (PROVIDERS 1.7).
+        window: tokens of the window, where the limit is what this request leaves of it.
+        prompt: tokens of this request, where the text says so.
     """
 
     code = "max_tokens"
@@ -213,6 +228,8 @@ class MaxTokensRefused(CallError):
         *,
         limit: int | None = None,
         unsupported: bool = False,
+        window: int | None = None,
+        prompt: int | None = None,
         detail: str = "",
     ) -> None:
         template: Key = "model_error.max_tokens"
@@ -223,6 +240,8 @@ class MaxTokensRefused(CallError):
         super().__init__(template=template, detail=detail, limit=f"{limit or 0:,}")
         self.limit = limit
         self.unsupported = unsupported
+        self.window = window
+        self.prompt = prompt
 
 
 class ReasoningRefused(CallError):
@@ -252,6 +271,7 @@ class BadRequest(CallError):
     Attributes:
         names_stream_options: the text names `stream_options`, which some endpoints don't take.
         names_images: the text names pictures, which some models don't take.
+        status: of the answer.
     """
 
     code = "bad_request"
@@ -269,6 +289,7 @@ class BadRequest(CallError):
         super().__init__(detail=detail, host=host, status=status)
         self.names_stream_options = names_stream_options
         self.names_images = names_images
+        self.status = status
 
 
 class ContentFiltered(CallError):

@@ -87,9 +87,28 @@ OVERFLOW = _any(
     r"context length exceeded",
     r"prompt exceeds max length|prompt 超长",
     r"prompt is too long",
-    r"total message size \d+ exceeds limit",
     r"no user query found in messages",  # Ollama cut the user's turn away (ollama #18107)
 )
+
+BODY_SIZE = _any(
+    r"total message size \d+ exceeds limit",  # Kimi: 2 MiB of JSON, pictures for the most part
+    r"(request entity|request body|payload) (is )?too large",
+)
+"""The request has too many bytes, which tells nothing of the window (PROVIDERS 1.4)."""
+OVERFLOW_PROMPT = (
+    # What the messages and tools alone came to, where what is asked for the answer is counted in.
+    _any(r"\((?P<prompt>\d+) in the messages"),
+    _any(r"\((?P<prompt>\d+) of text input(?:, ?(?P<tools>\d+) of tool input)?"),
+    _any(r"(?P<prompt>\d+) input tokens"),
+    _any(r"request \((?P<prompt>\d+) tokens\) exceeds the available context size"),
+    _any(r"n_keep: ?(?P<prompt>\d+)"),
+    _any(r"messages resulted in (?P<prompt>\d+) tokens"),
+    _any(r"prompt is too long: (?P<prompt>\d+) tokens"),
+    _any(r"input prompt \((?P<prompt>\d+) tokens\)"),
+    _any(r"keep the first (?P<prompt>\d+) tokens"),
+)
+OVERFLOW_ANSWER = _any(r"(\d+) in the (?:completion|output)\b")
+"""What was asked for the answer, where it is counted in."""
 
 PAIRING = _any(
     r"must be followed by tool messages",

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.conversation.history import History
-from app.conversation.messages import CorrectionPart, MemoryPart, Message, RestoredPart, TextPart
+from app.conversation.messages import ImagePart, Message, TextPart, is_injected
 from app.memory.name_calls import Work, names_in_call
 from app.memory.names import Found, Name, names_in
 
@@ -179,10 +179,11 @@ class NameIndex:
         )
         seen: set[Name] = set()
         for part in message.parts:
-            if isinstance(part, MemoryPart | CorrectionPart | RestoredPart):
+            if not isinstance(part, TextPart | ImagePart):
                 self._see(self.read(part.text), seen=seen)
         self._see(own, own=True, user=True, seen=seen)
-        self._newest_user = frozenset(found.name for found in own)
+        if not is_injected(message):
+            self._newest_user = frozenset(found.name for found in own)
 
     def _see(
         self,

@@ -10,6 +10,7 @@ from app.errors import HaimaError
 from app.paths import Paths
 from app.ports import ChatModel, Clock, Decisions
 from app.project import Project
+from app.session.auxiliary import Auxiliary
 from app.session.clock import SystemClock
 from app.session.parts import Parts
 from app.session.session import Session
@@ -47,16 +48,18 @@ def build_session(
         before_call: runs before every call to the model.
         notices: told when the session opens, beside those of the settings.
     """
+    clock = clock or SystemClock()
     parts = Parts(
         settings=settings,
         project=project,
         paths=paths,
         words=words,
         decisions=decisions,
-        clock=clock or SystemClock(),
+        clock=clock,
         new_id=new_id,
         environ=environ,
         allowance=allowance,
         before_call=before_call,
+        auxiliary=Auxiliary(clock, words),
     )
     return Session(parts, model, (*settings.notices, *notices))

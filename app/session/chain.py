@@ -1,10 +1,12 @@
 """One chain while it is open: its ledger, its history, and the agent that drives it."""
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
 from app.agent.announced import AnnouncedDecisions
 from app.agent.approvals import Approvals
+from app.agent.overflow import Overflow
 from app.agent.react import Agent
 from app.agent.results import Results
 from app.archive.database import Database
@@ -27,9 +29,11 @@ from app.session.about import haima_version
 from app.session.branch import current_branch
 from app.session.context import SessionContext
 from app.session.incoming import incoming
+from app.session.limits import SessionLimits
 from app.session.originals import ChainOriginals
 from app.session.parts import Parts
 from app.session.restore import Origin
+from app.session.summarising import ChainPast, make_tier
 from app.session.system_message import system_message
 from app.session.taking_back import TakingBack
 from app.session.told import Told
@@ -47,6 +51,8 @@ class Chain:
         agent: answers what stands at the history's end.
         index: the names that the conversation held.
         originals: its earlier messages.
+        past: its earlier nodes.
+        summaries: summarises it, through `compactor`.
         compactor: keeps its requests within the window.
         taking_back: what the user's next message quotes.
     """
@@ -99,6 +105,7 @@ class Chain:
             files=origin.files,
             paused=origin.paused,
             projection=database,
+            way_back=origin.way_back,
         )
         self._pictures = OldPictures(
             parts.words,
@@ -107,14 +114,25 @@ class Chain:
             publish=publish,
         )
         self.index = NameIndex(str(parts.project.root))
+        names = dict.fromkeys((origin.chain, origin.ledger))
+        ledgers = tuple(parts.paths.ledger(name) for name in names)
+        self.past = ChainPast(origin.chain, database=database, ledgers=ledgers, words=parts.words)
         self.originals = ChainOriginals(
             origin.chain,
             database=database,
-            ledgers=tuple(
-                parts.paths.ledger(name) for name in dict.fromkeys((origin.chain, origin.ledger))
-            ),
+            ledgers=ledgers,
             meter=context.meter,
             marks=lambda: context.window.marks,
+        )
+        self.summaries = make_tier(
+            parts=lambda: self._parts,
+            model=lambda: self.agent.model,
+            recorder=self._recorder,
+            context=context,
+            originals=self.originals,
+            past=self.past,
+            start=self._start,
+            publish=publish,
         )
         self.compactor = Compactor(
             recorder=self._recorder,
@@ -125,6 +143,7 @@ class Chain:
             words=parts.words,
             index=self.index,
             settings=lambda: self._parts.settings.compaction,
+            tier=self.summaries,
         )
         self.taking_back = TakingBack(
             self.originals,
@@ -156,6 +175,13 @@ class Chain:
             log_file=str(parts.paths.log_file),
             before_call=self._before_call,
             watch=context,
+            overflow=Overflow(
+                limits=SessionLimits(context),
+                force=self.compactor.force,
+                settings=lambda: self._parts.settings,
+                publish=publish,
+                words=parts.words,
+            ),
         )
         self._system: Message | None = None
 
@@ -264,24 +290,30 @@ class Chain:
         system = () if history else (self._system_message(),)
         self._told = Told.of(self.agent, self._told.branch)
         await self._recorder.begin(
-            NodeStart(
-                chain=self.id,
+            replace(
+                self._start(),
                 parent=origin.parent,
                 relation=origin.relation,
-                project=str(self._parts.project.root),
-                model=self._told.model,
-                version=haima_version(),
-                branch=self._told.branch,
-                tools=self._told.tools,
                 layout=(*(LayoutEntry(one.id) for one in system), *self._recorder.layout()),
                 messages=system,
                 recovery=history.recovery,
                 fork_at=origin.fork_at,
                 fork_turn=origin.fork_turn,
-                paused=self._recorder.paused,
             )
         )
         self._begun = True
+
+    def _start(self) -> NodeStart:
+        """What the first row of each node says of how it is worked on."""
+        return NodeStart(
+            chain=self.id,
+            project=str(self._parts.project.root),
+            model=self._told.model,
+            version=haima_version(),
+            branch=self._told.branch,
+            tools=self._told.tools,
+            paused=self._recorder.paused,
+        )
 
     async def _pin_quoting(self, message_id: str) -> None:
         try:
@@ -320,6 +352,7 @@ class Chain:
         self._parts = parts
         self._recorder.use_credentials(parts.settings.credentials)
         self.agent.model = model
+        self.summaries.user_acts()
         self.agent.toolbox = parts.toolbox(self.originals, self._sight)
 
     def _sight(self) -> Sight:

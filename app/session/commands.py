@@ -45,6 +45,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("resume", "command.resume", hint="command.resume_hint"),
     Command("fork", "command.fork"),
     Command("model", "command.model", hint="command.model_hint"),
+    Command("compact", "command.compact", hint="command.compact_hint"),
+    Command("preview", "command.preview", hint="command.compact_hint"),
     Command("context", "command.context", aliases=("ctx",)),
     Command("window", "command.window", hint="command.window_hint"),
     Command("usage", "command.usage", aliases=("cost",)),
@@ -131,6 +133,15 @@ def parse(line: str) -> Prompt | CommandLine | UnknownCommand:
         if argument not in command.choices:
             return UnknownCommand(argument, "choice", command)
     return CommandLine(command, argument)
+
+
+def compact_focus(line: str) -> str | None:
+    """What `/compact` is to dwell on, "" for nothing; None: the line is something else."""
+    match parse(line):
+        case CommandLine(command=command, argument=argument) if command.name == "compact":
+            return argument
+        case _:
+            return None
 
 
 def completions(text: str) -> tuple[Command, ...]:

@@ -21,6 +21,7 @@ from app.events import (
     ContextMeasured,
     ContextParts,
     Event,
+    Expanded,
     HistoryCleared,
     Notice,
     Offloaded,
@@ -28,12 +29,15 @@ from app.events import (
     Paused,
     PicturesLeft,
     Restored,
+    Summarised,
+    SummaryUndone,
     ToolFinished,
     TurnResumed,
     TurnStarted,
 )
 from app.llm.families import coefficients_for
 from app.ports import ChatModel, Publish, ToolSchema, Usage
+from app.session.learned import LearnedLimits
 from app.session.window import ModelWindow
 from app.text import Words
 from app.view.plot import EventKind, TurnEvent
@@ -41,10 +45,15 @@ from app.view.plot import EventKind, TurnEvent
 _CHANGES = (
     *(TurnStarted, ToolFinished, Offloaded, OffloadFailed),
     *(Cleared, PicturesLeft, Restored, Paused),
+    *(Summarised, SummaryUndone, Expanded),
 )
 """Events after which the next request is another."""
 
-_HAPPENED: Mapping[type[Event], EventKind] = {Cleared: "clear", Offloaded: "offload"}
+_HAPPENED: Mapping[type[Event], EventKind] = {
+    Summarised: "summary",
+    Cleared: "clear",
+    Offloaded: "offload",
+}
 
 
 def tools_text(schemas: Iterable[ToolSchema]) -> str:
@@ -83,6 +92,7 @@ class SessionContext:
         history: Callable[[], History],
         schemas: Callable[[], Iterable[ToolSchema]],
         compactor: Callable[[], Compactor],
+        limits: LearnedLimits | None = None,
     ) -> None:
         """Measures nothing yet.
 
@@ -94,8 +104,9 @@ class SessionContext:
             history: what the next request would hold.
             schemas: the tools it would offer.
             compactor: of the chain that is open.
+            limits: keeps what endpoints told of their windows; None: nobody does.
         """
-        self.window = ModelWindow(model, settings)
+        self.window = ModelWindow(model, settings, limits)
         self.meter = Meter(coefficients_for(model.name), (model.base_url, model.name))
         self._words = words
         self._publish = publish
@@ -110,6 +121,7 @@ class SessionContext:
         self._unanswered = False
         self._untried = False
         self._asking: asyncio.Task[None] | None = None
+        self._forgetting: set[asyncio.Task[None]] = set()
 
     @property
     def prospect(self) -> History:
@@ -131,9 +143,14 @@ class SessionContext:
         return self._compactor().file_of(message_id)
 
     @property
+    def schemas(self) -> tuple[ToolSchema, ...]:
+        """The tools on offer."""
+        return tuple(self._schemas())
+
+    @property
     def tools(self) -> str:
         """The tools on offer, as they go out; built anew only where they changed."""
-        schemas = tuple(self._schemas())
+        schemas = self.schemas
         if schemas != self._tools[0]:
             self._tools = (schemas, tools_text(schemas))
         return self._tools[1]
@@ -171,6 +188,7 @@ class SessionContext:
             self._untried = True
         if left is not None:
             self._take_up(left)
+        self.say(self.window.recall())
         self.tell()
         if self.meter.endpoint[0] and (self._asking is None or self._asking.done()):
             self._asking = asyncio.create_task(self._ask())
@@ -191,22 +209,33 @@ class SessionContext:
         if self._asking is not None:
             self._asking.cancel()
             await asyncio.wait({self._asking})
+        if self._forgetting:
+            await asyncio.wait(self._forgetting)
+
+    async def _forget(self) -> None:
+        self.say(await self.window.keep())
 
     async def _ask(self) -> None:
         asked = None
         while asked != self.meter.endpoint:  # the model may be exchanged meanwhile
             asked = self.meter.endpoint
-            self._say(await self.window.ask())
+            self.say(await self.window.ask())
         self.tell()
 
     def set_window(self, size: int | None) -> Window:
         """The user's choice for this session; None: what is set, told or known.
 
+        What was learned of the model is forgotten, on the disk too.
+
         Raises:
             WindowError: zero or negative; nothing changed.
         """
         window = self.window.set_window(size)
+        self._compactor().user_acts()
         self.tell()
+        task = asyncio.create_task(self._forget())
+        self._forgetting.add(task)
+        task.add_done_callback(self._forgetting.discard)
         return window
 
     def follow(self, event: Event) -> None:
@@ -238,7 +267,8 @@ class SessionContext:
             completion=usage.completion if usage else 0,
             reasoning=usage.reasoning if usage else 0,
         )
-        if verdict == "truncated" and not self._truncation_told and usage is not None:
+        told = message is not None and verdict == "truncated"  # else it was refused, and said so
+        if told and not self._truncation_told and usage is not None:
             self._truncation_told = True
             expected = self.meter.measure(self._history(), self.tools).tokens
             text = self._words()(
@@ -281,7 +311,8 @@ class SessionContext:
                 history, self.tools, answer, prompt=left.prompt, completion=left.completion
             )
 
-    def _say(self, notices: Iterable[HaimaError]) -> None:
+    def say(self, notices: Iterable[HaimaError]) -> None:
+        """Tells what the user should hear."""
         for notice in notices:
             text = notice.sentence(self._words())
             self._publish(Notice(code=notice.code, text=text, severity="warn"))

@@ -16,11 +16,11 @@ from app.archive.outside import (
     set_title,
     undelete_chain,
 )
-from app.archive.sessions import NodeRecord, find_node, list_nodes
+from app.archive.sessions import NodeRecord, find_node, goes_on, list_nodes
 from app.archive.turns import TurnSpan, turn_spans
 from app.conversation.past import Cursor, PastPage
 from app.session.parts import Parts
-from app.view.sessions_view import SessionNode
+from app.view.sessions_view import SessionNode, Summarised
 
 
 class OpenSession(Protocol):
@@ -148,21 +148,24 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """What a list is made of."""
+    """What a list is made of; `ended`: what goes on from a node in its own ledger."""
 
     nodes: tuple[NodeRecord, ...]
     spans: dict[str, TurnSpan]
     held: frozenset[str]
+    ended: dict[str, NodeRecord]
 
 
 def _list(connection: Connection, folder: str, ledgers: Path) -> _Listed:
     nodes = list_nodes(connection, folder)
     held = held_ledgers(ledgers, {node.ledger for node in nodes if node.ledger})
-    return _Listed(nodes, turn_spans(nodes), frozenset(held))
+    ended = {node.parent: node for node in nodes if node.parent and goes_on(node)}
+    return _Listed(nodes, turn_spans(nodes), frozenset(held), ended)
 
 
 def _shown(node: NodeRecord, listed: _Listed, current: str) -> SessionNode:
-    span = listed.spans[node.id]
+    span, after = listed.spans[node.id], listed.ended.get(node.id)
+    summary = after.summary if after is not None else None
     return SessionNode(
         id=node.id,
         chain=node.chain,
@@ -179,7 +182,8 @@ def _shown(node: NodeRecord, listed: _Listed, current: str) -> SessionNode:
         created=_moment(node.created),
         used=_moment(node.used),
         current=node.id == current,
-        live=node.id != current and node.ledger in listed.held,
+        live=node.id != current and after is None and node.ledger in listed.held,
+        summarised=None if summary is None else Summarised(summary.messages, summary.tokens),
         fork_turn=node.fork_turn,
     )
 

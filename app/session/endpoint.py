@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from app.config import Settings
+from app.config import ModelSettings, Settings
 from app.errors import HaimaError
 from app.llm.client import OpenAIModel
 from app.llm.connect import make_model
@@ -50,6 +50,50 @@ def connect(settings: Settings, *, clock: Clock, words: Words) -> OpenAIModel:
         raise lack
     model = settings.model.model_copy(update={"base_url": _address(settings)})
     return make_model(model, clock=clock, words=words)
+
+
+def auxiliary_settings(settings: Settings) -> ModelSettings | None:
+    """The model that writes summaries, as `[model]` would have it; None: none is set apart.
+
+    With no address of its own it is asked at that of `[model]`, with that key. Another endpoint
+    never gets that key.
+
+    Raises:
+        NotConnected: it has no address, or its provider wants a key and none is set.
+    """
+    auxiliary = settings.model.auxiliary
+    if not auxiliary.name:
+        return None
+    own = _address(settings)
+    base_url = auxiliary.base_url or own
+    if not base_url:
+        raise NotConnected("endpoint.no_address")
+    key = settings.model.api_key if base_url == own else None
+    key = auxiliary.api_key or key
+    provider = provider_at(urlsplit(base_url).hostname or "")
+    if provider is not None and key is None:
+        raise NotConnected("endpoint.no_auxiliary_key", provider=provider.name)
+    return settings.model.model_copy(
+        update={
+            "name": auxiliary.name,
+            "base_url": base_url,
+            "api_key": key,
+            "temperature": None,
+            "max_tokens": None,
+            "images": "off",
+        }
+    )
+
+
+def build_auxiliary(settings: Settings, *, clock: Clock, words: Words) -> OpenAIModel | None:
+    """The model that writes summaries, where one is set apart; connects to nothing yet.
+
+    Raises:
+        NotConnected: something is missing; the sentence says what.
+        BadAddress: the address is none.
+    """
+    model = auxiliary_settings(settings)
+    return None if model is None else make_model(model, clock=clock, words=words)
 
 
 def endpoint_for(launch: Launch, *, clock: Clock, pace: float) -> tuple[ChatModel, Project]:

@@ -7,8 +7,10 @@ from rich.cells import cell_len
 
 from app.config import Settings
 from app.conversation.window import PRESETS, Thresholds, Window, WindowSource, thresholds
+from app.errors import HaimaError
 from app.llm.connect import normalise_base_url
 from app.llm.model_table import find_model
+from app.session.learned import LearnedLimits
 from app.session.window import window_of
 from app.text import Key, Words
 
@@ -22,6 +24,7 @@ _COLUMNS: Sequence[tuple[Key, str]] = (
     ("thresholds.head_memory", "memory"),
 )
 _SOURCES: dict[WindowSource, Key] = {
+    "learned": "thresholds.from_learned",
     "flag": "thresholds.from_flag",
     "environment": "thresholds.from_environment",
     "config": "thresholds.from_config",
@@ -39,12 +42,18 @@ class MarksReport:
         rows: its marks first, then those of the four usual windows, unless one was asked for.
     """
 
-    def __init__(self, settings: Settings, asked: int | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        asked: int | None = None,
+        limits: LearnedLimits | None = None,
+    ) -> None:
         """For the settings that hold.
 
         Args:
             settings: after all layers.
             asked: the window asked for (`--window`): that one alone, whatever the model.
+            limits: what endpoints told of their windows.
 
         Raises:
             BadAddress: `model.base_url` is none.
@@ -55,7 +64,8 @@ class MarksReport:
             self.window = Window(asked, "flag")
         else:
             base_url = normalise_base_url(address) if address else ""
-            self.window = window_of(self._model, base_url, settings)
+            learned = _learned(limits, base_url, self._model) if limits and base_url else None
+            self.window = window_of(self._model, base_url, settings, learned=learned)
         first = self.window.effective
         others = () if asked is not None else (size for size in PRESETS if size != first)
         clear_at = settings.compaction.clear_at
@@ -84,7 +94,8 @@ class MarksReport:
         return "\n".join((*self._about(words), "", *lines)) + "\n"
 
     def _about(self, words: Words) -> Iterator[str]:
-        size = f"{self.window.size:,}"
+        learned = self.window.source == "learned"
+        size = f"{self.window.effective if learned else self.window.size:,}"
         if self._asked is not None:
             yield words("thresholds.asked", window=size)
             return
@@ -93,3 +104,12 @@ class MarksReport:
         yield words("thresholds.here", window=size, source=source)
         if (limit := self.window.max_input) is not None and limit < self.window.size:
             yield words("thresholds.longest", limit=f"{limit:,}")
+
+
+def _learned(limits: LearnedLimits, base_url: str, model: str) -> int | None:
+    """What was learned of the model's window; what is wrong with the file is the doctor's."""
+    try:
+        known = limits.find(base_url, model)
+    except HaimaError:
+        return None
+    return known.limit if known else None

@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from app.archive.database import Database
-from app.archive.originals import Original, find_original, original_in
+from app.archive.originals import Original, find_original, find_texts, original_in, texts_in
 from app.archive.rows import Row, read_rows
 from app.conversation.meter import Meter
 from app.conversation.window import Thresholds, quoted_tokens
@@ -71,6 +71,22 @@ class ChainOriginals:
                     return found
         # What the database could not take in yet stands in the ledger.
         return await asyncio.to_thread(lambda: original_in(self._rows(), ref))
+
+    async def texts(self, refs: Sequence[str]) -> Mapping[str, str]:
+        """What messages said when they first came, by their ids; those that can be read.
+
+        Raises:
+            StorageError: no archive can be read.
+        """
+        database, found = self._database, dict[str, str]()
+        if database is not None and database.trouble is None:
+            try:
+                found = await database.run(lambda one: find_texts(one, self._chain, refs))
+            except HaimaError:
+                _log.exception("the archive can't be asked; the ledgers are read")
+        if left := [ref for ref in refs if ref not in found]:
+            found |= await asyncio.to_thread(lambda: texts_in(self._rows(), left))
+        return found
 
     def _rows(self) -> Iterator[Row]:
         for path in self._ledgers:

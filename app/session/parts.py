@@ -11,6 +11,7 @@ from app.conversation.messages import IdFactory
 from app.paths import Paths
 from app.ports import Clock, Decisions
 from app.project import Project
+from app.session.auxiliary import Auxiliary
 from app.text import Words
 from app.tools.read_history import Originals
 from app.tools.toolbox import Toolbox
@@ -24,6 +25,7 @@ class Parts:
         environ: the environment of commands, Haima's credentials taken out.
         allowance: None: the user is asked; else what `haima run` may do without asking.
         before_call: runs before every call to the model.
+        auxiliary: the model that writes summaries, where one is set apart.
     """
 
     settings: Settings
@@ -36,6 +38,7 @@ class Parts:
     environ: Mapping[str, str]
     allowance: Allowance | None
     before_call: BeforeCall
+    auxiliary: Auxiliary
 
     def with_settings(self, settings: Settings) -> "Parts":
         """The same with other settings."""

@@ -1,7 +1,7 @@
 """What stands in `/context`, out of the meter and the history."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from rich.cells import chop_cells
 
@@ -9,7 +9,7 @@ from app.boundary import visible
 from app.conversation.estimate import Kind
 from app.conversation.history import History
 from app.conversation.measured import Measure
-from app.conversation.messages import Message, ToolCall
+from app.conversation.messages import Message, ToolCall, is_injected
 from app.conversation.meter import Meter
 from app.session.context import SessionContext
 from app.view.context_view import (
@@ -47,12 +47,15 @@ _FILE_TOOLS = frozenset({"read_file", "write_file", "edit_file"})
 """Tools whose calls are about one file, which `o` opens."""
 
 
-def context_report(context: SessionContext, history: History) -> ContextReport:
+def context_report(
+    context: SessionContext, history: History, *, busy: bool = False
+) -> ContextReport:
     """What `/context` shows beside the gauge, as things are now.
 
     Args:
         context: of the session.
         history: what the next request would hold.
+        busy: a turn runs that isn't among those of `context` yet.
     """
     meter, tools = context.meter, context.tools
     measure = meter.measure(history, tools)
@@ -63,7 +66,7 @@ def context_report(context: SessionContext, history: History) -> ContextReport:
     )
     return ContextReport(
         composition=composition,
-        largest=_largest(meter, history, composition, context.file_of),
+        largest=_largest(context, history, composition, len(context.turns) + busy),
         turns=tuple(context.turns),
         events=tuple(context.happened),
         clearable=context.clearable,
@@ -72,17 +75,14 @@ def context_report(context: SessionContext, history: History) -> ContextReport:
 
 
 def _largest(
-    meter: Meter,
-    history: History,
-    composition: tuple[CompositionRow, ...],
-    file_of: Callable[[str], str],
+    context: SessionContext, history: History, composition: tuple[CompositionRow, ...], begun: int
 ) -> tuple[LargestItem, ...]:
     """The largest messages, and the tools' schemas as one item among them."""
-    turns = _turns(history)
+    turns = _turns(history, begun)
     calls = {call.id: call for message in history for call in message.calls}
     items = [
-        _item(item.message, item.tokens, turns, calls, file_of(item.message.id))
-        for item in meter.largest(history, MOST_ITEMS)
+        _item(item.message, item.tokens, turns, calls, context.file_of(item.message.id))
+        for item in context.meter.largest(history, MOST_ITEMS)
     ]
     items += [
         LargestItem("tools", row.tokens, count=row.items)
@@ -105,6 +105,8 @@ def _item(
     match message.role:
         case "system":
             kind, subject = "system", ""
+        case "user" if message.summary is not None:
+            kind, subject = "summary", ""
         case "user":
             kind = "you"
         case "tool":
@@ -124,18 +126,26 @@ def _item(
     )
 
 
-def _turns(history: History) -> dict[str, int]:
-    """The turn of each message, from 1: a run of user messages begins one."""
+def _turns(history: History, begun: int = 0) -> dict[str, int]:
+    """The turn of each message, from 1: a run of user messages begins one.
+
+    Those that a summary stands for were turns too: the last one's number is how many there were.
+
+    Args:
+        history: what the next request would hold.
+        begun: turns of the chain, as far as that is known.
+    """
     turns: dict[str, int] = {}
     turn, before = 0, ""
     for message in history:
         if message.discarded:
             continue
-        turn += message.role == "user" and before != "user"
+        turn += message.role == "user" and before != "user" and not is_injected(message)
         before = message.role
         if turn:
             turns[message.id] = turn
-    return turns
+    gone = max(0, begun - turn)
+    return {id: number + gone for id, number in turns.items()}
 
 
 def _about(call: ToolCall) -> str:

@@ -1,8 +1,9 @@
 """Where a conversation begins: anew, where an earlier one was left, or beside one.
 
-A node that nothing came out of goes on as it is, in its own ledger. One with children stays as it
-is: going on makes a new child of it, a fork in a ledger of its own, as `/fork` does from any
-message. The fork's first row is written with its first message, so that looking makes nothing.
+A node that nothing came out of goes on as it is, in its own ledger. One with children, or whose
+beginning was undone, stays as it is: going on makes a new child of it, a fork in a ledger of its
+own, as `/fork` does from any message. The fork's first row is written with its first message, so
+that looking makes nothing.
 """
 
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ from app.conversation.history import History
 from app.conversation.messages import IdFactory, Message
 from app.conversation.offloaded import Offloaded
 from app.conversation.standing import Standing, Tier
+from app.conversation.summary_mark import SummaryMark
 from app.errors import HaimaError
 from app.session.launch import StartRequest
 from app.text import Words
@@ -96,6 +98,8 @@ class Origin:
         last_seq: the number of its ledger's last row.
         skipped: rows and messages that were passed over, as they can't be read.
         lost: how many results are lost.
+        way_back: the node to which its beginning can still be undone.
+        summary: what is known of the summary it begins with.
     """
 
     chain: str
@@ -119,6 +123,8 @@ class Origin:
     last_seq: int = 0
     skipped: int = 0
     lost: int = 0
+    way_back: str | None = None
+    summary: SummaryMark | None = None
 
 
 async def resolve(request: StartRequest, database: Database, project: Path) -> Start | None:
@@ -208,9 +214,9 @@ def _origin(
     loaded = load_node(connection, start.node, words)
     if isinstance(start, Fork):
         return _forked(connection, loaded, start.message, new_id())
-    if loaded.children:
-        return _forked(connection, loaded, None, new_id())
     node = loaded.node
+    if loaded.children or node.undone is not None:
+        return _forked(connection, loaded, None, new_id())
     return Origin(
         chain=node.chain,
         node=node.id,
@@ -229,6 +235,8 @@ def _origin(
         last_seq=loaded.last_seq,
         skipped=loaded.skipped,
         lost=len(loaded.lost),
+        way_back=loaded.way_back,
+        summary=node.summary,
     )
 
 

@@ -18,12 +18,13 @@ from app.project import GitState, git_state
 from app.session.arrival import changes_told, fork_told, pauses_told
 from app.session.chain import Chain
 from app.session.chains import Chains
-from app.session.compacting import TakesBack
 from app.session.context import SessionContext
 from app.session.earlier import Earlier
 from app.session.export import export_markdown
 from app.session.launch import StartRequest
+from app.session.learned import LearnedLimits
 from app.session.parts import Parts
+from app.session.previewing import Previews
 from app.session.queue import SessionBusy
 from app.session.restore import Begin, Fork, Resume, Start
 from app.session.turns import Turns
@@ -32,7 +33,7 @@ from app.session.working import Works
 from app.text import Words
 
 
-class Session(TakesBack, Works):
+class Session(Previews, Works):
     """What screens and `haima run` talk to.
 
     Attributes:
@@ -66,6 +67,7 @@ class Session(TakesBack, Works):
             history=lambda: self._open.prospect,
             schemas=lambda: self._open.agent.toolbox.schemas,
             compactor=lambda: self._open.compactor,
+            limits=LearnedLimits(parts.paths.limits_file, parts.clock.now),
         )
         self._chains = Chains(self._tell, self.context, self._report)
         self._turns = Turns(lambda: self._open, lambda: self.parts, self.context, self._tell)
@@ -240,6 +242,7 @@ class Session(TakesBack, Works):
             if chain is not None:
                 chain.close()
         finally:
+            await self.parts.auxiliary.close()
             await self._chains.close()
 
     @property

@@ -11,7 +11,8 @@ pictures are attached, and long pastes spelt out (`incoming`), when the message 
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from app.agent.react import TurnOutcome
 from app.errors import HaimaError
@@ -20,6 +21,8 @@ from app.session.chain import Chain
 from app.session.context import SessionContext
 from app.session.parts import Parts
 from app.session.queue import MessageQueue, QueuedMessage, SessionBusy
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -144,6 +147,49 @@ class Turns:
             await self.wait_idle()
             raise
         return self.outcome
+
+    async def beside(self, work: Callable[[], Awaitable[T]]) -> T | None:
+        """Does something to the open chain while the agent rests; `stop` ends it.
+
+        What is sent meanwhile waits, and goes out when it is over, unless it was stopped.
+
+        Returns:
+            What it gave; None: it was stopped.
+
+        Raises:
+            SessionBusy: the agent works.
+            Exception: of the work.
+        """
+        if self.busy:
+            raise SessionBusy("session.busy")
+        self._begun, self._stopping = True, False
+        over: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._beside(work, over))
+        try:
+            return await asyncio.shield(over)
+        except asyncio.CancelledError:
+            self.stop()
+            await self.wait_idle()
+            _ = over.done() and over.exception()  # nobody else will ask for it
+            raise
+
+    async def _beside(
+        self, work: Callable[[], Awaitable[T]], over: "asyncio.Future[T | None]"
+    ) -> None:
+        try:
+            await self._chain().ready()
+            result = await work()
+        except asyncio.CancelledError:
+            _forget_cancel()
+            over.set_result(None)
+            return
+        except Exception as error:
+            over.set_exception(error)
+        else:
+            over.set_result(result)
+        self._begun = False
+        if self._queue.all and not self._stopping:
+            await self._work(self._queue.all)
 
     def begin_anew(self, *, answered: bool) -> None:
         """Another chain is open.

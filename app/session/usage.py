@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from app.archive.rows import Row
-from app.archive.usage import ModelCall
+from app.archive.usage import ModelCall, Purpose, purpose_from_data
 from app.boundary import visible
 from app.llm.model_table import Prices, find_model
 from app.text import Words
@@ -22,7 +22,7 @@ PricesOf = Callable[[str], Prices | None]
 
 @dataclass(frozen=True, slots=True)
 class ModelUsage:
-    """The calls to one model.
+    """The calls to one model for one purpose.
 
     Attributes:
         model: its name; "" where the ledger doesn't say.
@@ -33,6 +33,7 @@ class ModelUsage:
         reasoning: of these, tokens of reasoning.
         cost: US dollars of the calls whose price is known.
         unpriced: how many calls have no known price.
+        purpose: what they were for: summaries are told apart.
     """
 
     model: str
@@ -43,11 +44,15 @@ class ModelUsage:
     reasoning: int = 0
     cost: float = 0.0
     unpriced: int = 0
+    purpose: Purpose = "answer"
 
 
 @dataclass(frozen=True, slots=True)
 class UsageSums:
-    """All calls, model by model in the order they were first used; the properties add them up."""
+    """All calls, model by model in the order they were first used; the properties add them up.
+
+    What a model was called for stands apart: one may be there twice.
+    """
 
     models: tuple[ModelUsage, ...] = ()
 
@@ -86,7 +91,7 @@ class UsageSums:
     @property
     def unpriced(self) -> tuple[str, ...]:
         """The models with calls whose price isn't known; with any, `cost` is too low."""
-        return tuple(one.model for one in self.models if one.unpriced)
+        return tuple(dict.fromkeys(one.model for one in self.models if one.unpriced))
 
 
 def list_prices(model: str) -> Prices | None:
@@ -113,22 +118,23 @@ def sum_calls(calls: Iterable[ModelCall], prices_of: PricesOf = list_prices) -> 
         calls: read once.
         prices_of: list prices by name.
     """
-    sums: dict[str, _Sums] = {}
+    sums: dict[tuple[str, Purpose], _Sums] = {}
     for call in calls:
         if call.prompt > 0:
-            if call.model not in sums:
-                sums[call.model] = _Sums(prices_of(call.model))
-            sums[call.model].add(call)
-    return UsageSums(tuple(one.of(model) for model, one in sums.items()))
+            key = (call.model, call.purpose)
+            if key not in sums:
+                sums[key] = _Sums(prices_of(call.model))
+            sums[key].add(call)
+    return UsageSums(tuple(one.of(*key) for key, one in sums.items()))
 
 
 def usage_text(sums: UsageSums, words: Words) -> str:
-    """What `/usage` says: a line a model, and one for all where there are several."""
+    """What `/usage` says: a line a model, one for its summaries, one for all where several are."""
     if not sums.models:
         return words("usage.nothing")
     lines = [
         _line(
-            visible(one.model) or words("usage.some_model"),
+            _name(one, words),
             one,
             _cost(None if one.unpriced == one.calls else one.cost, one.unpriced > 0, words),
             words,
@@ -139,6 +145,11 @@ def usage_text(sums: UsageSums, words: Words) -> str:
         cost = _cost(sums.cost, bool(sums.unpriced), words)
         lines.append(_line(words("usage.total"), sums, cost, words))
     return "\n".join(lines)
+
+
+def _name(one: ModelUsage, words: Words) -> str:
+    name = visible(one.model) or words("usage.some_model")
+    return words("usage.summaries", name=name) if one.purpose == "summary" else name
 
 
 def _line(name: str, sums: ModelUsage | UsageSums, cost: str, words: Words) -> str:
@@ -190,8 +201,15 @@ class _Sums:
         else:
             self.unpriced += 1
 
-    def of(self, model: str) -> ModelUsage:
-        return ModelUsage(model, self.calls, **self.tokens, cost=self.cost, unpriced=self.unpriced)
+    def of(self, model: str, purpose: Purpose) -> ModelUsage:
+        return ModelUsage(
+            model,
+            self.calls,
+            **self.tokens,
+            cost=self.cost,
+            unpriced=self.unpriced,
+            purpose=purpose,
+        )
 
 
 def _calls(rows: Iterable[Row]) -> Iterator[ModelCall]:
@@ -213,6 +231,7 @@ def _calls(rows: Iterable[Row]) -> Iterator[ModelCall]:
                 completion=_tokens(row.data, "completion"),
                 reasoning=_tokens(row.data, "reasoning"),
                 cost=cost,
+                purpose=purpose_from_data(row.data.get("purpose")),
             )
 
 

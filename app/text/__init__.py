@@ -1,7 +1,7 @@
 """Every word shown to people and to models, in English and Chinese.
 
 `en.toml` and `zh.toml` hold the words; a key is `section.name`. A key with a twin `…_one` is used
-for one of a thing (`words("count.turns", n=1)`). `Key` (in `keys.py`, written by
+for one of a thing (`words("count.turns", n=1)`). `Key` (its halves are written by
 `python -m tests.text.write_keys`) lets the type checker refuse a key that does not exist.
 """
 

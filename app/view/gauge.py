@@ -7,6 +7,7 @@ a preview only shows the present history in another window.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median
+from time import monotonic
 from typing import Literal
 
 from app.conversation.window import PRESETS, Thresholds, thresholds, window_label
@@ -15,9 +16,14 @@ from app.events import (
     ContextMeasured,
     ContextParts,
     Event,
+    Expanded,
     HistoryCleared,
     Paused,
     Restored,
+    Summarised,
+    SummaryFailed,
+    SummaryStarted,
+    SummaryUndone,
     TurnFinished,
     TurnResumed,
     TurnStarted,
@@ -25,6 +31,7 @@ from app.events import (
 from app.text.numbers import percent
 from app.view.gauge_bar import GaugeParts
 from app.view.gauge_marks import Limits, Mark, MarkNumber, marks_of
+from app.view.gauge_summaries import Replaced, Summarising, SummaryState
 from app.view.gauge_windows import WindowRow, window_row, window_sizes
 
 Stage = Literal["calm", "warned", "due", "over"]
@@ -61,7 +68,10 @@ class GaugeView:
         preview: it shows a window that is not in use.
         summarises: reaching the last mark summarises the history; else it is only said.
         cleared: results that were cleared in this turn, and the tokens that freed; None: none were.
-        paused: numbers of the marks at which nothing happens, because the user took it back.
+        paused: numbers of the marks at which nothing happens for now.
+        by_user: because the user took it back; else too many summaries failed.
+        summarising: a summary is being made.
+        summarised: older messages gave way to a summary in this turn.
     """
 
     used: int
@@ -81,6 +91,9 @@ class GaugeView:
     summarises: bool = False
     cleared: tuple[int, int] | None = None
     paused: frozenset[MarkNumber] = frozenset()
+    by_user: bool = True
+    summarising: Summarising | None = None
+    summarised: Replaced | None = None
 
     @property
     def held(self) -> MarkNumber | None:
@@ -107,6 +120,7 @@ class GaugeModel:
         marks: the marks of any window, by the session's settings.
         summarises: whether the history is summarised at the last mark (`compaction.auto`).
         conversation: whose events count.
+        clock: seconds that only go forward.
 
     Attributes:
         listeners: called after each change of what is shown.
@@ -119,6 +133,7 @@ class GaugeModel:
         marks: Callable[[int], Thresholds] = thresholds,
         summarises: bool = False,
         conversation: str = "main",
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self.listeners: list[Callable[[], None]] = []
         self.summarises = summarises
@@ -130,6 +145,7 @@ class GaugeModel:
         self._clearable = 0
         self._freed: tuple[int, int] | None = None
         self._paused: frozenset[MarkNumber] = frozenset()
+        self._summaries = SummaryState(clock)
         self._chosen: int | None = None
         self._view: GaugeView | None = None
 
@@ -144,13 +160,15 @@ class GaugeModel:
                 self._measured(event)
             case TurnStarted():
                 self._in_turn = True
-                if self._freed is None:
+                if self._freed is None and self._summaries.replaced is None:
                     return
                 self._freed = None
             case Cleared():
                 self._freed = (event.count, max(0, event.tokens_before - event.tokens_after))
             case Restored(how="undo"):
                 self._freed = None
+            case SummaryStarted() | SummaryFailed() | Summarised() | SummaryUndone() | Expanded():
+                pass
             case Paused(tier=tier, on=on):
                 mark = frozenset({_MARKS[tier]})
                 self._paused = self._paused | mark if on else self._paused - mark
@@ -165,6 +183,7 @@ class GaugeModel:
                 self._cleared()
             case _:
                 return
+        self._summaries.apply(event)
         self._changed()
 
     def _measured(self, event: ContextMeasured) -> None:
@@ -201,6 +220,16 @@ class GaugeModel:
         self._view = None
         for listener in tuple(self.listeners):
             listener()
+
+    @property
+    def keeps_time(self) -> bool:
+        """Whether what is shown changes with the seconds: `tick` is to be called."""
+        return self._summaries.runs
+
+    def tick(self) -> None:
+        """Time went on; who calls this draws anew by itself."""
+        if self.keeps_time:
+            self._view = None
 
     # Looking at another window
 
@@ -285,6 +314,9 @@ class GaugeModel:
             summarises=self.summarises,
             cleared=self._freed,
             paused=self._paused,
+            by_user=self._summaries.by_user or 4 not in self._paused,
+            summarising=self._summaries.running,
+            summarised=self._summaries.replaced,
         )
 
     def _limits(self, window: int) -> Limits:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.events import DiffLine, Severity
+from app.events.compaction import KeptBySummary
 
 CardStatus = Literal[
     "running", "waiting", "ok", "failed", "refused", "stopped", "interrupted", "unknown"
@@ -18,8 +19,14 @@ CardStatus = Literal[
 CardState = Literal["live", "offloaded", "cleared"]
 """What became of a result: as it came; in a file; a pointer stands for it."""
 
-MarkKind = Literal["summary", "fork"]
-"""How another node of the chain begins."""
+NOTHING_KEPT = KeptBySummary()
+"""Nothing is told of what stands beside a summary's text."""
+
+UndoneKind = Literal["results", "messages", "expansion"]
+"""What was taken back: a clear; a summary, or the cut in its place; the expansion of one."""
+
+QueuedUntil = Literal["turn", "summary", "asked"]
+"""What a queued message waits for: the end of the turn, of a summary, or that the user sends it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,17 +200,99 @@ class PicturesMarkItem(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoneItem(Item):
-    """Here results were cleared, and the user took that back.
+    """Here something left the context, or came back, and the user took that back.
 
     Attributes:
-        count: how many.
-        tokens: that came back.
-        paused: nothing is cleared by itself since.
+        count: how many results or messages.
+        tokens: that came back; after an expansion, that left again; 0: not known.
+        paused: it doesn't happen by itself since.
+        what: it was.
     """
 
     count: int
     tokens: int
     paused: bool = False
+    what: UndoneKind = "results"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummarisingItem(Item):
+    """Older messages are being summarised; nothing changed yet.
+
+    Attributes:
+        count: how many.
+        started: when, by the store's clock.
+        done: pieces that are summarised.
+        pieces: of how many; 1: it is asked for in one.
+    """
+
+    count: int
+    started: float
+    done: int = 0
+    pieces: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryMarkItem(Item):
+    """Here a summary took the place of older messages, in a node of its own; all stay in view.
+
+    Attributes:
+        node: the node that begins.
+        parent: the one before, which stays whole.
+        summary: id of the message that holds it; "": not known.
+        count: messages it stands for; 0: not known.
+        tokens: of its text; 0: not known.
+        freed: tokens, of a cut.
+        cut: there is no summary, only references to what left.
+        kept: what stands beside its text.
+        undoable: nothing followed yet.
+        stands: it is the newest that is still in the context, so it can be expanded.
+        expanded: what it stands for is back in its place.
+    """
+
+    node: str
+    parent: str
+    summary: str = ""
+    count: int = 0
+    tokens: int = 0
+    freed: int = 0
+    cut: bool = False
+    kept: KeptBySummary = NOTHING_KEPT
+    undoable: bool = False
+    stands: bool = False
+    expanded: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpandedItem(Item):
+    """Here what a summary stood for came back in its place.
+
+    Attributes:
+        summary: id of the message that held it; "": not known.
+        count: messages that are back; 0: not known.
+        tokens: that came back; 0: not known.
+        undoable: nothing followed yet.
+        paused: no summary is made by itself since.
+    """
+
+    summary: str = ""
+    count: int = 0
+    tokens: int = 0
+    undoable: bool = False
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryFailedItem(Item):
+    """No summary was made here; the history is as it was.
+
+    Attributes:
+        reason: one sentence.
+        stopped: the user stopped it.
+    """
+
+    reason: str
+    stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,20 +339,14 @@ class ClearedItem(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkItem(Item):
-    """Another node of the chain begins.
+    """A fork begins: another node of the chain.
 
     Attributes:
-        kind: by a summary of what stands above, or as a fork of it.
-        node: the node that begins.
-        parent: the one it came out of.
-        count: messages the summary stands for; 0: not known.
-        turn: a fork's number of turns up to here, where it is known.
+        parent: the node it came out of.
+        turn: its number of turns up to here, where it is known.
     """
 
-    kind: MarkKind
-    node: str
     parent: str
-    count: int = 0
     turn: int | None = None
 
 
@@ -283,7 +366,8 @@ class WaitingItem(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedItem(Item):
-    """A message that waits for the running step; `last` carries the hint."""
+    """A message that waits; `last` carries the hint, which says until when."""
 
     text: str
     last: bool = True
+    until: QueuedUntil = "turn"

@@ -13,16 +13,19 @@ from app.conversation.past import Past, PastFailure, PastMark, PastMessage
 from app.text import LANGUAGES, Words
 from app.view.blocks import LiveText
 from app.view.items import (
+    NOTHING_KEPT,
     AnswerItem,
     CardItem,
     CardState,
     CardStatus,
     ClearedItem,
     ErrorItem,
+    ExpandedItem,
     Item,
     MarkItem,
     ReasoningItem,
     StoppedItem,
+    SummaryMarkItem,
     UserItem,
 )
 from app.view.subjects import call_subject
@@ -85,13 +88,23 @@ class _Maker:
     def _mark(self, mark: PastMark) -> Item:
         if mark.kind == "clear":
             return ClearedItem(id=self._name("cleared"))
-        return MarkItem(
+        if mark.kind == "fork":
+            return MarkItem(id=self._name("mark"), parent=mark.parent, turn=mark.turn)
+        told = mark.summary
+        if mark.kind == "expand":
+            return ExpandedItem(
+                id=self._name("mark"), summary=told.summary if told else "", count=mark.count
+            )
+        return SummaryMarkItem(
             id=self._name("mark"),
-            kind=mark.kind,
             node=mark.node,
             parent=mark.parent,
+            summary=told.summary if told else "",
             count=mark.count,
-            turn=mark.turn,
+            tokens=told.tokens if told else 0,
+            freed=max(0, told.tokens_before - told.tokens_after) if told else 0,
+            cut=told is not None and told.how == "cut",
+            kept=told.kept if told else NOTHING_KEPT,
         )
 
     def _answer(self, message: Message) -> None:

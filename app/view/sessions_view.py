@@ -11,7 +11,7 @@ from typing import Literal
 
 from app.conversation.window import thresholds, window_label
 
-Relation = Literal["summary", "fork", "agent", "clear"]
+Relation = Literal["summary", "fork", "agent", "clear", "expand"]
 """How a node came out of its parent."""
 
 Group = Literal["today", "yesterday", "this_week", "last_week", "earlier"]
@@ -23,7 +23,10 @@ LEVELS = 6
 
 @dataclass(frozen=True, slots=True)
 class Summarised:
-    """A summary that ended a node: how many messages it stands for, and its size in tokens."""
+    """A summary that ended a node: how many messages it stands for, and its size in tokens.
+
+    A cut without a summary has the size of the line that stands there.
+    """
 
     count: int
     tokens: int
@@ -169,7 +172,7 @@ class Chain:
         """The node that holds this one's title: a fork has its own, a summary the former's."""
         by_id = {one.id: one for one, _, _ in self.nodes}
         for _ in self.nodes:
-            if node.relation != "summary" or node.parent not in by_id:
+            if node.relation not in {"summary", "expand"} or node.parent not in by_id:
                 break
             node = by_id[node.parent]
         return node

@@ -17,17 +17,18 @@ from app.events import (
     HistoryCleared,
     MessageFinished,
     Notice,
-    Queued,
     Reasoning,
     Retry,
     SessionStarted,
+    Summarised,
+    SummaryFailed,
+    SummaryStarted,
     Text,
     ToolFinished,
     ToolStarted,
     TurnFinished,
     TurnResumed,
     TurnStarted,
-    Unqueued,
 )
 from app.view.blocks import Block, LiveText
 from app.view.item_list import ItemList
@@ -48,7 +49,9 @@ from app.view.items import (
 )
 from app.view.past import past_items
 from app.view.transcript_context import ContextChanges
+from app.view.transcript_queue import QueuedMessages
 from app.view.transcript_rows import TranscriptRows
+from app.view.transcript_summaries import SummaryChanges
 
 QUIET_SECONDS = 1.0
 """Silence of the model before a line says so; for less it would only flicker."""
@@ -83,6 +86,8 @@ class TranscriptStore(ItemList):
         self._quiet_since: float | None = None
         self._stopped = ""
         self._context = ContextChanges(self)
+        self._summaries = SummaryChanges(self, clock)
+        self._queue = QueuedMessages(self, lambda: self._summaries.running and not self.busy)
 
     def apply(self, event: Event) -> None:
         """Takes in an event; those of other conversations and those without a place are ignored."""
@@ -111,10 +116,6 @@ class TranscriptStore(ItemList):
                 self._expect_model()
             case Retry():
                 self._retry(event)
-            case Queued():
-                self._queued(event)
-            case Unqueued():
-                self._unqueued(event)
             case Notice():
                 self.settle(
                     NoticeItem(
@@ -133,11 +134,17 @@ class TranscriptStore(ItemList):
                 self.settle(StoppedItem(id=self._stopped, by_user=False))
             case TurnFinished():
                 self._end_turn()
+            case SummaryStarted():
+                self._hush()
+            case Summarised() | SummaryFailed():
+                self._expect_model()
             case HistoryCleared():
                 self._clear()
             case _:
                 pass
         self._context.apply(event)
+        self._summaries.apply(event)
+        self._queue.apply(event)
 
     def pin(self, messages: Iterable[str], *, on: bool) -> None:
         """Some messages are pinned now, or no longer."""
@@ -147,24 +154,28 @@ class TranscriptStore(ItemList):
         """These results, and no others, go along with the user's next message."""
         self._context.quote(frozenset(messages))
 
-    def show_past(self, page: PastPage) -> None:
+    def show_past(self, page: PastPage, *, undoable: bool = False) -> None:
         """Shows the end of the past of a session that was just opened (`HistoryCleared`).
 
         What was told since it was opened stays below it: a notice, a first message that was sent
         at once. The page may hold that message already; it isn't shown twice.
+
+        Args:
+            page: that end.
+            undoable: it ends in a summary, or the expansion of one, that can be taken back.
         """
         shown = {getattr(item, "message", item.id) for item in self}
         new = takewhile(
             lambda entry: not (isinstance(entry, PastMessage) and entry.message.id in shown),
             page.items,
         )
-        self._lead(replace(page, items=tuple(new)))
+        self._lead(replace(page, items=tuple(new)), undoable=undoable)
 
     def prepend(self, page: PastPage) -> None:
         """Puts an earlier page above what is shown; the line that stood for it goes."""
         self._lead(page)
 
-    def _lead(self, page: PastPage) -> None:
+    def _lead(self, page: PastPage, *, undoable: bool = False) -> None:
         """A page above everything, and over it the line that stands for what is still earlier."""
         first = self[0] if self.settled else None
         self.earlier = page.earlier
@@ -172,6 +183,7 @@ class TranscriptStore(ItemList):
         if page.earlier is not None:
             items.insert(0, EarlierItem(id=self.name("earlier"), count=page.earlier_count))
         self.lead(items, removed=int(isinstance(first, EarlierItem | ClearedItem)))
+        self._summaries.take_up(undoable=undoable)
 
     def tick(self) -> None:
         """Shows that the model is silent once it has been for a while; called now and then."""
@@ -329,24 +341,6 @@ class TranscriptStore(ItemList):
         for id in tuple(self._running):
             self._set_status(id, "stopped")
         self._running.clear()
-
-    def _queued(self, event: Queued) -> None:
-        self._mark_last(last=False)
-        self.hang(QueuedItem(id=event.id, text=visible(event.text)))
-
-    def _unqueued(self, event: Unqueued) -> None:
-        for position, item in enumerate(self.below):
-            if item.id == event.id and isinstance(item, QueuedItem):
-                self.unhang(position)
-                self._mark_last(last=True)
-                return
-
-    def _mark_last(self, *, last: bool) -> None:
-        """The last queued message carries the hint."""
-        below = self.below
-        item = below[-1] if below else None
-        if isinstance(item, QueuedItem) and item.last != last:
-            self.rehang(len(below) - 1, replace(item, last=last))
 
     def _clear(self) -> None:
         self._live, self._quiet_since, self._stopped, self.busy = None, None, "", False

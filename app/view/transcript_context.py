@@ -13,6 +13,10 @@ from app.events import (
     Paused,
     PicturesLeft,
     Restored,
+    Summarised,
+    SummaryFailed,
+    SummaryStarted,
+    SummaryUndone,
     TurnStarted,
 )
 from app.view.item_list import ItemList
@@ -60,6 +64,10 @@ class ContextChanges:
                 self._brought_back(event)
             case Paused(tier="clear", on=on):
                 self._paused(on=on)
+            case SummaryStarted() | Summarised():
+                self._offer_undo(offered=False)
+            case SummaryFailed() | SummaryUndone():
+                self._offer_undo(offered=True)
             case MessageFinished():
                 self._close_mark()
             case TurnStarted(message=message):
@@ -175,11 +183,15 @@ class ContextChanges:
         if index is not None and isinstance(item := self._items[index], UndoneItem):
             self._items.put(index, replace(item, paused=on))
 
-    def _close_mark(self) -> None:
-        """An answer followed: the last clear can't be undone any more."""
+    def _offer_undo(self, *, offered: bool) -> None:
+        """Whether the last clear's divider leads back; that of a summary behind it does instead."""
         index = self._items.where(self._mark)
         if index is not None and isinstance(mark := self._items[index], ClearMarkItem):
-            self._items.put(index, replace(mark, undoable=False))
+            self._items.put(index, replace(mark, undoable=offered))
+
+    def _close_mark(self) -> None:
+        """An answer followed: the last clear can't be undone any more."""
+        self._offer_undo(offered=False)
         self._mark = ""
 
     def _settle_cards(self) -> None:

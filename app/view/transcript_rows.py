@@ -19,6 +19,7 @@ from app.view.items import (
     Item,
     MoreClearedItem,
     QueuedItem,
+    SummaryMarkItem,
     UserItem,
 )
 
@@ -363,6 +364,8 @@ def _row(item: Item, above: Item | None) -> Row:
         case CardItem():
             said = item.status in ("failed", "waiting", "refused") or item.state == "offloaded"
             return Row(item, gap, gap + 1 + said + bool(item.cut), 0)
+        case SummaryMarkItem(kept=kept):
+            return Row(item, gap, gap + 1 + bool(kept.recovery_tokens) + bool(kept.said_tokens), 0)
         case _:
             return Row(item, gap, gap + 1, 0)
 

@@ -59,6 +59,7 @@ _NOT_OVER_DIALOGS = frozenset(
         "language",
         "doctor",
         "context",
+        "compact",
         "editor",
         "sessions",
     }
@@ -225,6 +226,11 @@ class Workbench(App[int], inherit_bindings=False):
         """F5."""
         if self.conductor is not None:
             self.conductor.show_context()
+
+    def action_compact(self) -> None:
+        """F7."""
+        if self.conductor is not None:
+            self.conductor.run_command("/preview")
 
     def action_sessions(self) -> None:
         """F3."""

@@ -36,13 +36,14 @@ from app.workbench.models import Models, config_place
 from app.workbench.overlays import Overlays
 from app.workbench.project_files import ProjectFiles
 from app.workbench.resuming import Resuming
+from app.workbench.summaries import Summaries
 from app.workbench.windows import Windows
 from widgets.dialogs.base import Dialog
 from widgets.dialogs.entry import Entry
 from widgets.glyphs import glyphs_for
 from widgets.header import HeaderState
 from widgets.look import Look
-from widgets.requests import DraftChanged, NoRoom, Request
+from widgets.requests import DraftChanged, Request
 
 _WARM_UP = 0.3
 """Seconds after the first screen until openai is imported: its paint comes first."""
@@ -100,6 +101,9 @@ class Conductor:
             app, lambda: self.chat, lambda: self.session, self.files, root=self._root
         )
         self.windows = Windows(app, lambda: self.chat, self.items.peek)
+        self.summaries = Summaries(
+            app, lambda: self.chat, lambda: self.session, self.windows, self._other_model
+        )
         self.drafts: DraftKeeper | None = None
         self.resuming = Resuming(
             app,
@@ -262,14 +266,12 @@ class Conductor:
                 await app.run_entry(request.runs)
             case Dialog.Typed() if self.chat is not None:
                 self.chat.prompt.type(request.text)
-            case NoRoom() if self.chat is not None:
-                work = self._no_room(self.chat)
-                app.run_worker(work, group="model", exclusive=True, exit_on_error=False)
             case DraftChanged():
                 if self.drafts is not None:
                     self.drafts.changed()
             case _:
-                if not self.resuming.take(request) and not self.items.take(request):
+                takers = (self.resuming, self.items, self.summaries)
+                if not any(taker.take(request) for taker in takers):
                     self.files.take(request)
 
     def _choose(self, choice: Choice) -> None:
@@ -311,21 +313,16 @@ class Conductor:
             case "model":
                 work = self._switch_model(chat, argument)
                 app.run_worker(work, group="model", exclusive=True, exit_on_error=False)
-            case "context":
-                self.windows.show()
-            case "window":
-                work = self.windows.choose(argument)
-                app.run_worker(work, group="window", exclusive=True, exit_on_error=False)
-            case "usage":
-                app.run_worker(self.windows.usage(), group="usage", exit_on_error=False)
             case "quit":
                 app.leave()
-            case _ if not self.items.command(name):
-                self.resuming.command(name, argument)
+            case _:
+                takers = (self.windows, self.summaries, self.resuming)
+                if not any(taker.command(name, argument) for taker in takers):
+                    self.items.command(name)
 
-    async def _no_room(self, chat: ChatScreen) -> None:
-        if await self.windows.no_room() == "model":
-            await self._switch_model(chat, "")
+    async def _other_model(self) -> None:
+        if self.chat is not None:
+            await self._switch_model(self.chat, "")
 
     async def _switch_model(self, chat: ChatScreen, name: str) -> None:
         await self.models.switch(chat.session, name)

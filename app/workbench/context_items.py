@@ -13,10 +13,13 @@ from app.errors import HaimaError
 from app.events import (
     Cleared,
     Event,
+    Expanded,
     HistoryCleared,
     Offloaded,
     Restored,
     SessionStarted,
+    Summarised,
+    SummaryUndone,
     TurnStarted,
 )
 from app.project import Project
@@ -41,7 +44,10 @@ from widgets.requests import (
 )
 from widgets.rows import clip
 
-_CHANGES = (Offloaded, Cleared, Restored, SessionStarted, HistoryCleared)
+_CHANGES = (
+    *(Offloaded, Cleared, Restored, SessionStarted, HistoryCleared),
+    *(Summarised, SummaryUndone, Expanded),
+)
 """Events after which other results are out of the context."""
 
 _PEEKED = 16 * 1024

@@ -120,7 +120,8 @@ class Resuming:
             case EarlierWanted():
                 self._run(self._show_earlier)
             case ForkWanted():
-                self._run(lambda session: self._fork(session, request.message or None))
+                message, node = request.message or None, request.node or None
+                self._run(lambda session: self._fork(session, message, node))
             case SessionsScreen.Resume():
                 self._run(lambda session: self._resume(session, request.node))
             case SessionsScreen.Fork():

@@ -28,6 +28,21 @@ class Windows:
         self._chat = chat
         self._peek = peek
 
+    def command(self, name: str, argument: str) -> bool:
+        """Carries out `/context`, `/window` or `/usage`; False: it is another command."""
+        app = self._app
+        match name:
+            case "context":
+                self.show()
+            case "window":
+                work = self.choose(argument)
+                app.run_worker(work, group="window", exclusive=True, exit_on_error=False)
+            case "usage":
+                app.run_worker(self.usage(), group="usage", exit_on_error=False)
+            case _:
+                return False
+        return True
+
     def show(self) -> None:
         """All of the context, over the main screen."""
         chat, app = self._chat(), self._app
@@ -39,7 +54,9 @@ class Windows:
                 app.look,
                 chat.state,
                 chat.side.gauge,
-                report=lambda: context_report(session.context, session.context.prospect),
+                report=lambda: context_report(
+                    session.context, session.context.prospect, busy=session.busy
+                ),
                 model=chat.side.model,
                 now=chat.now,
                 peek=self._peek,
@@ -74,10 +91,12 @@ class Windows:
             app.toast("chat.command_failed", error.sentence(words), "warn")
             return
         marks = context.window.marks_at(window.effective)
-        unsure = "" if window.certain else "?"
+        shown = f"{window_label(window.effective)}{'' if window.certain else '?'}"
+        if window.source == "learned":
+            shown = words("chat.window_learned", window=shown)
         text = words(
             "chat.window_marks",
-            window=f"{window_label(window.effective)}{unsure}",
+            window=shown,
             clear=tokens(marks.clear),
             warn=tokens(marks.warn),
             summary=tokens(marks.summary),
@@ -123,17 +142,21 @@ class Windows:
             used=context.meter.measure(context.prospect, context.tools).tokens,
             window=window_label(context.window.window.effective),
             model=chat.session.model.name,
-            ways=("model", "fork"),
+            ways=("compact", "model", "fork"),
             clock=app.seconds,
             typed_at=app.typed_at,
         )
         way = await app.desk.ask(dialog)
         context.asked()
         if way == "fork":
-            chat.transcript.focus()
-            said = app.words("resume_question.room_choose_text")
-            app.toast("resume_question.room_choose", said)
+            self.choose_message(chat)
         return way
+
+    def choose_message(self, chat: ChatScreen) -> None:
+        """To the messages, one of which a fork shall go on from."""
+        chat.transcript.focus()
+        said = self._app.words("resume_question.room_choose_text")
+        self._app.toast("resume_question.room_choose", said)
 
     async def usage(self) -> None:
         """`/usage`: what the calls of this conversation came to, as a line in it."""

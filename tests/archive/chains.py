@@ -10,6 +10,7 @@ from app.conversation.encoding import message_to_json
 from app.conversation.messages import Message, TextPart, ToolCall
 from app.conversation.outcome import ToolOutcome
 from app.conversation.standing import Standing
+from app.conversation.summary_mark import SummaryMark
 
 
 def user(id: str, text: str = "") -> Message:
@@ -66,29 +67,31 @@ class Chains:
         fork_at: str | None = None,
         fork_turn: int | None = None,
         conversation: str = "main",
+        summary: SummaryMark | None = None,
     ) -> None:
         """A node's first row; what it makes and keeps is its live history."""
         if chain is None:
             own = parent is None or relation == "clear"
             chain = id if own else self._chain_of.get(parent or "", id)
-        shares = relation in {"summary", "agent"} and parent in self._ledger_of
+        shares = relation in {"summary", "expand", "agent"} and parent in self._ledger_of
         ledger = self._ledger_of[str(parent)] if shares else id
         self._ledger_of[id], self._chain_of[id] = ledger, chain
         self.connection.execute(
             "INSERT OR IGNORE INTO ledgers (name, chain, seq, size) VALUES (?, ?, 0, 0)",
             [ledger, chain],
         )
-        at = self.stamp()
+        at, seq = self.stamp(), self._next(ledger)
         self.connection.execute(
             """INSERT INTO nodes (id, chain, parent, relation, ledger, conversation, project, mode,
-            model, version, branch, title, fork_at, fork_turn, created, used)
-            VALUES (?, ?, ?, ?, ?, ?, ?, 'react', 'm', '1', '', ?, ?, ?, ?, ?)""",
+            model, version, branch, title, fork_at, fork_turn, created, used,
+            summary, seq)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 'react', 'm', '1', '', ?, ?, ?, ?, ?, ?, ?)""",
             (
                 *(id, chain, parent, relation, ledger, conversation, project, title),
                 *(fork_at, fork_turn, at, at),
+                *(summary and json.dumps(summary.to_data()), seq),
             ),
         )
-        seq = self._next(ledger)
         for known in kept:
             self.entry(id, known)
         for part, message in enumerate(made):

@@ -1,10 +1,13 @@
 """Messages for tests of the write path, and what its ledger comes to."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from app.archive.rebuild import Rebuilt, rebuild
 from app.archive.recorder import Recorder
 from app.archive.rows import Row, read_rows
+from app.archive.stands import Stands
+from app.archive.stepping import LiveNode
 from app.conversation.history import History
 from app.conversation.messages import Message, TextPart, ToolCall
 from app.text import Words
@@ -37,6 +40,24 @@ def rebuilt(path: Path, node: str = NODE) -> Rebuilt:
 
 def same(history: History, other: History) -> bool:
     return history.messages == other.messages and history.recovery == other.recovery
+
+
+def left_at(rows: Iterable[Row], node: str) -> LiveNode:
+    """A node as its rows have it, where the recorder's own isn't to be had any more."""
+    found = rebuild(rows, node, EN)
+    return LiveNode(node, found.history, Stands(found.standings, found.files))
+
+
+def looks(recorder: Recorder) -> tuple[object, ...]:
+    """All that a way back must bring back."""
+    return (
+        recorder.node,
+        recorder.history.messages,
+        recorder.history.recovery,
+        recorder.layout(),
+        dict(recorder.files),
+        recorder.paused,
+    )
 
 
 def agrees(recorder: Recorder, *paths: Path) -> Rebuilt:

@@ -8,19 +8,23 @@ from pathlib import Path
 
 import pytest
 
+from app.archive.load import load_node
+from app.archive.nodes import LayoutEntry, NodeStart
 from app.archive.rows import encode_bytes
 from app.archive.schema import (
     MIGRATIONS,
     VERSION,
     NewerDatabase,
+    _summaries,
     migrate,
     storable,
     transaction,
     version_of,
 )
+from app.archive.usage import calls_of
 from app.conversation.encoding import message_to_json
 from app.conversation.messages import Message, TextPart
-from tests.archive.recording import result, step, user
+from tests.archive.recording import EN, result, step, user
 from tests.archive.tables import ROOT, File, caught_up, connect, one, stamp, table
 
 
@@ -175,6 +179,27 @@ def test_usage_adds_up(database: sqlite3.Connection, file: File) -> None:
         (3, "main", "", None, 0, 0, None),
         (4, "main", "", None, 1, 0, None),
     ]
+
+
+def test_what_a_summary_cost_counts_and_is_told_apart(
+    database: sqlite3.Connection, file: File
+) -> None:
+    """FIELD 74: the sums hold it; largest request and last answer are the conversation's."""
+    file.row("usage", {"prompt": 100, "completion": 7, "model": "m", "message": "a1"})
+    summary = {"prompt": 900, "completion": 50, "model": "small", "message": None}
+    file.row("usage", summary | {"purpose": "summary"})
+    file.row("usage", {"prompt": 40, "completion": 1, "purpose": "of a later version"})
+    caught_up(database, file.path.parent)
+    assert node(database, "prompt, completion, peak") == [1_040, 58, 100]
+    assert [(one.purpose, one.model, one.prompt) for one in calls_of(database)] == [
+        ("answer", "m", 100),
+        ("summary", "small", 900),
+        ("answer", "", 40),
+    ]
+    database.execute("DELETE FROM usage WHERE seq = 3")
+    last = load_node(database, ROOT, EN).last_usage
+    assert last is not None
+    assert (last.message, last.prompt) == ("a1", 100)
 
 
 def test_failures_are_kept(database: sqlite3.Connection, file: File) -> None:
@@ -357,6 +382,31 @@ def test_migrations_go_step_by_step_and_each_as_a_whole(tmp_path: Path) -> None:
         with pytest.raises(NewerDatabase) as caught:
             migrate(connection)
     assert str(path) in str(caught.value)
+
+
+def test_what_an_older_file_knows_of_its_nodes_is_what_a_rebuilt_one_does(folder: Path) -> None:
+    """A root, a summary of it and a fork, as version 2 had them."""
+    file = File(folder)
+    system = Message("s1", "system", (TextPart("Be brief."),))
+    first = NodeStart(ROOT, layout=(LayoutEntry("s1"),), messages=(system,))
+    file.row("node", first.to_data())
+    file.say(user("u1"))
+    summary = NodeStart(ROOT, ROOT, "summary", layout=(LayoutEntry("m1"),), messages=(user("m1"),))
+    file.row("node", summary.to_data(), node="bbbbbbbbbbbb")
+    fork = File(folder, "dddddddddddd")
+    start = NodeStart(ROOT, ROOT, "fork", layout=(LayoutEntry("s1"), LayoutEntry("u1")))
+    fork.row("node", start.to_data())
+    fork.say(user("u2"))
+    wanted = [("seq", "touched"), (1, 1), (3, 0), (1, 1)]
+    with closing(connect()) as connection:
+        caught_up(connection, folder)
+        rows = "SELECT seq, touched FROM nodes ORDER BY id"
+        assert connection.execute(rows).fetchall() == wanted[1:]
+        for column in ("summary", "undone", "seq", "touched"):
+            connection.execute(f"ALTER TABLE nodes DROP COLUMN {column}")
+        connection.execute("ALTER TABLE usage DROP COLUMN purpose")
+        _summaries(connection)
+        assert connection.execute(rows).fetchall() == wanted[1:]
 
 
 def test_a_transaction_is_all_or_nothing(database: sqlite3.Connection) -> None:

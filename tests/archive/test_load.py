@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.archive.intake import take_next
-from app.archive.load import LastUsage, LoadedNode, load_node
+from app.archive.load import LastUsage, LoadedNode, load_live, load_node
 from app.archive.rebuild import rebuild
 from app.archive.rows import Row, parse_row, read_rows
-from app.archive.sessions import NodeNotFound
+from app.archive.sessions import NodeNotFound, chain_nodes
 from app.conversation.encoding import message_to_json
 from app.conversation.history import History, InvalidHistory, RecoverySlot
 from app.conversation.messages import Message, TextPart
@@ -55,12 +55,14 @@ class Followed:
         self._seen: dict[Path, int] = {}
 
     def follow(self, data: st.DataObject) -> None:
-        """Takes in what is new: row by row, some twice, some not at all, or all of it.
-
-        A fork is made of what the database gives: what it comes out of is all in before its rows.
-        """
+        """Takes in what is new: row by row, some twice, some not at all, or all of it."""
+        before: list[Path] = []
         paths = sorted(self._place.paths, key=lambda path: (path.stem != NODE, path))
         for path in paths:
+            if path not in self._seen:  # a fork comes when what it builds on is there (`order`)
+                for earlier in before:
+                    in_pieces(self._connection, earlier)
+            before.append(path)
             for row, end in lines(path):
                 if end <= self._seen.get(path, 0):
                     continue
@@ -120,6 +122,17 @@ def assert_loaded_as_kept(connection: sqlite3.Connection, place: Place) -> None:
     assert loaded.paused == recorder.paused == rebuilt.paused
     assert loaded.standings == {k: v for k, v in recorder.standings.items() if k not in gone}
     assert loaded.files == {k: v for k, v in recorder.files.items() if k not in gone}
+    nodes = chain_nodes(connection, NODE)
+    there = {node.id for node in nodes}
+    assert loaded.way_back == (recorder.way_back if recorder.way_back in there else None)
+    assert {node.id for node in nodes if node.undone is not None} == place.undone
+    for node in place.lives.keys() & there:  # an empty root has no row
+        live = place.lives[node]
+        came = [one for one in nodes if one.parent == node and one.id not in place.undone]
+        assert set(load_node(connection, node, EN).children) == {one.id for one in came}
+        if live.history.open_calls == ():
+            again = load_live(connection, node, EN) if not gone else live
+            assert same(again.history, live.history)
 
 
 @settings(

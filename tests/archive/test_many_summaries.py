@@ -77,6 +77,21 @@ async def summarise(recorder: Recorder, name: str, kept: int) -> None:
     await recorder.begin(start, name)
 
 
+async def take_back(recorder: Recorder, name: str) -> None:
+    """A summary that is undone, one that is expanded, and the expansion undone."""
+    live = recorder.live()
+    await summarise(recorder, f"{name}u", 10)
+    await recorder.step_back(live)
+    await summarise(recorder, f"{name}s", 10)
+    child, here = recorder.live(), {entry.id for entry in recorder.layout()}
+    back = [entry for entry in live.layout if entry.id not in here]
+    layout = recorder.layout()
+    start = NodeStart(CHAIN, recorder.node, "expand", "/p", layout=(layout[0], *back, *layout[3:]))
+    await recorder.begin(start, f"{name}e", known=live)
+    await recorder.step_back(child)
+    await recorder.begin(start, f"{name}f", known=live)
+
+
 async def size(folder: Path, database: Database) -> tuple[int, int]:
     """Bytes of the ledgers and of the database."""
     await database.run(lambda db: db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
@@ -113,6 +128,25 @@ async def test_fifty_summaries_grow_the_disk_by_the_news(
         assert record < HISTORY / 20
     loaded = await database.run(lambda db: load_node(db, recorder.node, EN))
     assert loaded.history.messages == recorder.history.messages
+
+
+async def test_taking_back_grows_the_disk_by_ids_alone(folder: Path, database: Database) -> None:
+    """FIELD 34: undo is a row of its own; an expansion names what is back, it copies nothing."""
+    count = HISTORY // BODY
+    rounds = 10
+    with Ledger.open(folder / "raw" / f"{CHAIN}.jsonl") as ledger:
+        recorder = await begun(ledger, database)
+        await talk(recorder, "first", count // 2, BODY)
+        before, was = await size(folder, database), recorder.history.messages
+        for number in range(rounds):
+            await take_back(recorder, f"{number:011}")
+        after = await size(folder, database)
+        assert recorder.history.messages == was
+    # Two summaries of 2,000 characters a round, and two lists of all ids.
+    assert after[0] - before[0] <= rounds * (8_000 + 2 * 20 * count)
+    assert after[1] - before[1] <= rounds * (14_000 + 2 * 200 * count)
+    loaded = await database.run(lambda db: load_node(db, recorder.node, EN))
+    assert loaded.history.messages == was
 
 
 async def test_a_second_summary_leaves_no_orphan(folder: Path, database: Database) -> None:

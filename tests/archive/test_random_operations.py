@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import get_args
@@ -14,12 +15,14 @@ from hypothesis import strategies as st
 from app.archive.ledger import Ledger
 from app.archive.nodes import LayoutEntry, NodeStart
 from app.archive.recorder import Recorder
-from app.archive.rows import Row
+from app.archive.rows import Row, read_rows
+from app.archive.stepping import LiveNode
 from app.conversation.history import History, InvalidHistory, RecoverySlot
 from app.conversation.messages import Message, TextPart
 from app.conversation.offloaded import Offloaded
 from app.conversation.standing import MessageState, Standing, Tier
-from tests.archive.recording import NODE, agrees, result, step, user
+from app.conversation.summary_mark import SummaryMark
+from tests.archive.recording import NODE, agrees, left_at, looks, result, step, user
 from tests.conversation.strategies import Ids, any_message, conversations, said, turns, user_parts
 
 STATES: list[MessageState | None] = [None, "live", "offloaded", "cleared", "cut"]
@@ -29,21 +32,78 @@ FILES: list[Offloaded | None] = [
     Offloaded(".haima/tool-outputs/7f3a9c01d2e4/001-read_file.txt", 40_000, 39_000, 7, "00ff"),
     Offloaded(".haima/tool-outputs/7f3a9c01d2e4/002-x.txt", 9, 9, 1, "11"),
 ]
-OPERATIONS = (
-    *("append", "append", "close", "replace", "pin", "pause"),
-    *("splice", "recovery", "child", "fork"),
-)
 TIERS = st.sampled_from(get_args(Tier))
 
 
+MARK = SummaryMark(messages=3, tokens=20, tokens_before=900, tokens_after=300, model="m")
+
+OPERATIONS = [
+    *("append", "append", "close", "replace", "pin", "pause"),
+    *("splice", "recovery", "child", "fork"),
+    *("summary", "summary", "undo", "undo", "expand", "fork above"),
+]
+
+
 class Place:
-    """The ledgers of a chain, in a folder; forks have their own."""
+    """The ledgers of a chain, in a folder; forks have their own.
+
+    Attributes:
+        lives: nodes as they were when another began from them.
+        was: what the recorder looked like then.
+        undone: nodes whose beginning was undone.
+    """
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.folder = folder
         self._stack = stack
         self._names = count(1)
         self.recorder = Recorder(History(), self.ledger(NODE), NODE)
+        self.lives: dict[str, LiveNode] = {}
+        self.was: dict[str, tuple[object, ...]] = {}
+        self.undone: set[str] = set()
+
+    async def begin(self, start: NodeStart, known: LiveNode | None = None) -> None:
+        """Begins another node of this ledger, once there is one to begin it from."""
+        if not self.paths:
+            raise InvalidHistory("history.unknown_message", id="")
+        live, was = self.recorder.live(), looks(self.recorder)
+        await self.recorder.begin(start, self.name(), known=known)
+        self.lives[live.node], self.was[live.node] = live, was
+
+    async def step_back(self, live: LiveNode) -> None:
+        """Undoes the beginning of the present node; all is as it was, or as before."""
+        undone = self.recorder.node
+        await self.recorder.step_back(live)
+        assert looks(self.recorder) == self.was[live.node]
+        assert self.recorder.way_back == self.lives[live.node].way_back
+        self.lives[live.node] = live
+        self.undone.add(undone)
+
+    async def fork(self, kept: History, live: LiveNode) -> None:
+        """Goes on in a ledger of its own with the beginning of a node, once there is one."""
+        if not self.paths:
+            raise InvalidHistory("history.unknown_message", id="")
+        node = self.name()
+        files = {key: file for key, file in live.files.items() if kept.get(key)}
+        paused = live.stands.paused
+        fork = Recorder(
+            kept,
+            self.ledger(node),
+            node,
+            standings=live.standings,
+            files=files,
+            paused=paused,
+        )
+        await fork.begin(
+            NodeStart(
+                chain=NODE,
+                parent=live.node,
+                relation="fork",
+                layout=fork.layout(),
+                paused=paused,
+            )
+        )
+        self.recorder = fork
 
     def ledger(self, name: str) -> Ledger:
         """A new one."""
@@ -61,15 +121,8 @@ class Place:
     def looks(self) -> object:
         """What a refused operation must leave as it is."""
         recorder = self.recorder
-        return (
-            recorder.history.messages,
-            recorder.history.recovery,
-            recorder.layout(),
-            dict(recorder.files),
-            recorder.paused,
-            recorder.node,
-            [path.stat().st_size for path in self.paths],
-        )
+        sizes = [path.stat().st_size for path in self.paths]
+        return looks(recorder), recorder.way_back, sizes
 
 
 @settings(
@@ -145,31 +198,76 @@ async def operate(place: Place, data: st.DataObject, ids: Ids) -> None:
                 recovery=data.draw(st.sampled_from([None, RecoverySlot(data.draw(some), "x")])),
                 paused=recorder.paused,
             )
-            await recorder.begin(begun, place.name())
+            await place.begin(begun)
         case "fork":
             kept = History(history[:end])  # refused where it breaks a rule
-            node = place.name()
-            files = {key: file for key, file in recorder.files.items() if kept.get(key)}
-            fork = Recorder(
-                kept,
-                place.ledger(node),
-                node,
-                standings=dict(recorder.standings),
-                files=files,
-                paused=data.draw(st.sampled_from([recorder.paused, frozenset()])),
-            )
-            start_of = NodeStart(
-                chain=NODE,
-                parent=recorder.node,
-                relation="fork",
-                layout=fork.layout(),
-                paused=fork.paused,
-            )
-            await fork.begin(start_of)
-            place.recorder = fork
+            await place.fork(kept, recorder.live())
+        case "summary":
+            await summarise(place, end, ids)
+        case "undo":
+            await undo(place, data)
+        case "expand":
+            await expand(place, data, start, end)
+        case "fork above":
+            live = data.draw(st.sampled_from([*place.lives.values(), recorder.live()]))
+            upto = data.draw(st.integers(0, len(live.history)))
+            await place.fork(History(live.history[:upto]), live)
         case _:
             slot = RecoverySlot(data.draw(some), "known")
             await recorder.set_recovery(data.draw(st.sampled_from([slot, None])))
+
+
+async def summarise(place: Place, end: int, ids: Ids) -> None:
+    """A summary as it is made: the system message, the summary, an acknowledgement, the tail."""
+    recorder = place.recorder
+    layout = recorder.layout()
+    head = layout[: len(recorder.history) > 0 and recorder.history[0].role == "system"]
+    summary = user(ids(), "what was done so far")
+    heard = Message(ids(), "assistant", (TextPart("Understood."),))
+    start = NodeStart(
+        chain=NODE,
+        parent=recorder.node,
+        relation="summary",
+        layout=(*head, LayoutEntry(summary.id), LayoutEntry(heard.id), *layout[end:]),
+        messages=(summary, heard),
+        recovery=RecoverySlot(summary.id, "known", first=True),
+        summary=replace(MARK, summary=summary.id),
+    )
+    await place.begin(start)
+
+
+async def undo(place: Place, data: st.DataObject) -> None:
+    """A step back to where it can be, by what was kept or what the rows tell; or elsewhere."""
+    recorder = place.recorder
+    back = recorder.way_back
+    live = place.lives.get(back or "", recorder.live())
+    if back is not None and data.draw(st.booleans()):
+        rows = [row for path in place.paths for row in read_rows(path)]
+        live = replace(left_at(rows, back), way_back=live.way_back)
+    elif place.lives and data.draw(st.integers(0, 3)) == 0:
+        live = data.draw(st.sampled_from(list(place.lives.values())))
+    await place.step_back(live)
+
+
+async def expand(place: Place, data: st.DataObject, start: int, end: int) -> None:
+    """What left with a node is back, in place of some of what stands there now."""
+    recorder = place.recorder
+    known = data.draw(st.sampled_from([*place.lives.values(), recorder.live()]))
+    here = {one.id for one in recorder.history}
+    pinned = st.booleans()
+    back = [
+        replace(entry, standing=replace(entry.standing, pinned=data.draw(pinned)))
+        for entry in known.layout
+        if entry.id not in here
+    ]
+    layout = recorder.layout()
+    begun = NodeStart(
+        chain=NODE,
+        parent=recorder.node,
+        relation="expand",
+        layout=(*layout[:start], *back, *layout[end:]),
+    )
+    await place.begin(begun, known)
 
 
 class Slow:

@@ -1,5 +1,6 @@
 """The table of sessions: in both languages, at any width, by cells."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -9,9 +10,12 @@ from rich.cells import cell_len
 
 from app.archive.sessions import NodeRecord
 from app.cli.session_list import SessionList
+from app.cli.session_show import session_text, turns
 from app.cli.table import Column, table_lines
+from app.conversation.past import PastMark
+from app.conversation.summary_mark import SummaryMark
 from app.text import Language, Words
-from tests.cli.nodes import CHAIN, NOW, node
+from tests.cli.nodes import CHAIN, NOW, ago, node
 
 
 def listed(
@@ -43,6 +47,93 @@ def test_a_chain_in_chinese() -> None:
         "7f3a9c01     Upgrade to Java 21         38  1,152  1 小时  deepseek-v3.2",
         "└─ 6b910000  摘要 · Upgrade to Java 21  38  1,152  1 小时  deepseek-v3.2",
     ]
+
+
+MARK = SummaryMark(messages=61, tokens=1_400, tokens_before=95_000, tokens_after=21_000, model="m")
+
+
+def summarised() -> tuple[NodeRecord, ...]:
+    """Mock 05's chain with what is known of its first summary, and an expansion."""
+    root, child, *_ = CHAIN
+    back = node("e0000000aaaa", child.id, "expand", created=50, used=4)
+    return root, replace(child, summary=MARK), back
+
+
+def test_a_summary_stands_with_the_session_it_ended() -> None:
+    """`Σ 61 → 1.4k` of mock 05; only the session that goes on is in use."""
+    lines = listed(*summarised(), live=(CHAIN[0].id,), width=120)
+    assert [line[:13].rstrip() for line in lines[1:]] == [
+        *("7f3a9c01", "├─ 6b910000", "└─ e0000000 ●"),
+    ]
+    assert "Upgrade to Java 21 · Σ 61 → 1.4k " in lines[1]
+    assert "Σ" not in "".join(lines[2:])
+    assert "expanded · Upgrade to Java 21" in lines[3]
+    plain = listed(*summarised(), ascii_only=True, width=120)
+    assert "Upgrade to Java 21 - S 61 -> 1.4k " in plain[1]
+    assert "展开 · Upgrade" in listed(*summarised(), language="zh", width=120)[3]
+
+
+def shown(
+    one: NodeRecord,
+    chain: tuple[NodeRecord, ...],
+    *marks: PastMark,
+    language: Language = "en",
+    ascii_only: bool = False,
+) -> str:
+    table = SessionList(Words(language), now=NOW, columns=140, ascii_only=ascii_only)
+    return session_text(table, one, chain, turns(marks))
+
+
+def test_what_is_shown_of_a_summary() -> None:
+    root, child, back = chain = summarised()
+    figures = "61 messages → 1.4k tokens; the request 95.0k → 21.0k"
+    assert "ended       Σ 61 → 1.4k · summarised into 6b910000" in shown(root, chain)
+    text = shown(child, chain)
+    assert f"summary     {figures} · m\n" in text
+    assert "ended       expanded into e0000000" in text
+    assert "ended" not in shown(back, chain)
+    more = replace(child, summary=replace(MARK, generation=3, focus="the\x1b API"), undone=ago(5))
+    text = shown(more, (root, more))
+    assert f"{figures} · m · summary 3 of a row · focus: the\\x1b API" in text
+    assert "undone      " in text
+    assert "ended" not in shown(root, (root, more))
+    cut = replace(child, summary=replace(MARK, how="cut", model=""))
+    assert "61 messages left out, no summary; the request 95.0k → 21.0k" in shown(cut, (root, cut))
+    plain = shown(child, chain, ascii_only=True)
+    assert f"{figures.replace('→', '->')} - m\n" in plain
+    assert "S 61 -> 1.4k - summarised into" in shown(root, chain, ascii_only=True)
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        (
+            "en",
+            [
+                "—— 6b910000: goes on after a summary, 61 messages → 1.4k tokens",
+                "—— 6b910000: goes on without 61 messages, no summary",
+                "—— 6b910000: what was summarised is back",
+            ],
+        ),
+        (
+            "zh",
+            [
+                "—— 6b910000：摘要后继续，61 条消息 → 1.4k tokens",
+                "—— 6b910000：移出 61 条消息后继续，未做摘要",
+                "—— 6b910000：摘要处的原消息已放回",
+            ],
+        ),
+    ],
+)
+def test_marks_between_turns(language: Language, expected: list[str]) -> None:
+    root, child, _ = chain = summarised()
+    marks = [
+        PastMark("summary", child.id, root.id, ago(9), 61, None, MARK),
+        PastMark("summary", child.id, root.id, ago(9), 61, None, replace(MARK, how="cut")),
+        PastMark("expand", child.id, root.id, ago(9), 5),
+    ]
+    lines = shown(root, chain, *marks, language=language).splitlines()[-3:]
+    assert [line.strip() for line in lines] == expected
 
 
 def test_without_utf_8() -> None:

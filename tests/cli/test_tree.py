@@ -26,6 +26,11 @@ def test_summaries_go_down_and_forks_go_in() -> None:
     assert drawn(CHAIN, ascii_only=True)[1:4] == ["|- 6b91", "|  |- 8e10", "|  `- 8e11"]
 
 
+def test_an_expansion_goes_down_as_a_summary_does() -> None:
+    back = node("e0000000aaaa", "c41d0000aaaa", "expand", created=50)
+    assert drawn((*CHAIN, back))[-2:] == ["├─ c41d", "└─ e000"]
+
+
 def test_fifty_summaries_stay_in_their_column() -> None:
     ids = [f"{number:012x}" for number in range(51)]
     chain = [node(ids[0], created=200, chain=ids[0])]

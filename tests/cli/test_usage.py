@@ -20,6 +20,7 @@ def test_all_chains_of_the_project_count_once(haima_here: Haima) -> None:
             "reasoning": 0,
             "cost": 1.0,
             "unpriced": 0,
+            "purpose": "answer",
         }
     ], "the other project's is apart"
 

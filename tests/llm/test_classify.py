@@ -131,7 +131,7 @@ def test_the_room_left_is_the_limit_where_the_request_itself_fits() -> None:
     )
     fits = classify(400, openai(text.format(1000)), place=PLACE)
     assert isinstance(fits, MaxTokensRefused)
-    assert fits.limit == 31768
+    assert (fits.limit, fits.window, fits.prompt) == (31768, 32768, 1000)
     too_long = classify(400, openai(text.format(40000)), place=PLACE)
     assert isinstance(too_long, ContextOverflow)
     assert (too_long.limit, too_long.used) == (32768, 40000)
@@ -214,3 +214,65 @@ def test_a_body_nested_without_end_is_no_trouble() -> None:
         deep = {"error": deep}
     assert read_body(deep).text == ""
     assert read_body("[" * 50_000).text.startswith("[")
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "prompt", "answer"),
+    [
+        (
+            "This model's maximum context length is 8192 tokens. However, you requested 9091 tokens"
+            " (7031 in the messages, 2060 in the completion).",
+            8192,
+            7031,
+            2060,
+        ),
+        (
+            "This endpoint's maximum context length is 163840 tokens. However, you requested about "
+            "170000 tokens (150000 of text input, 10000 of tool input, 10000 in the output).",
+            163_840,
+            160_000,
+            10_000,
+        ),
+        (
+            "This model's maximum context length is 8192 tokens. However, your messages resulted in"
+            " 9000 tokens.",
+            8192,
+            9000,
+            None,
+        ),
+        ("Input prompt (9000 tokens) is too long and exceeds limit of 8192", 8192, 9000, None),
+        ("exceeded model token limit: 8192 (requested: 9000)", 8192, None, None),
+        (
+            "Request 8000 input tokens exceeds the model's maximum context length 8192",
+            8192,
+            8000,
+            None,
+        ),
+    ],
+)
+def test_what_the_request_alone_came_to(
+    text: str, limit: int, prompt: int | None, answer: int | None
+) -> None:
+    error = classify(400, openai(text), place=PLACE)
+    assert isinstance(error, ContextOverflow)
+    assert (error.limit, error.prompt, error.answer) == (limit, prompt, answer)
+    assert not error.of_bytes
+    assert not error.doubtful
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "of_bytes", "doubtful"),
+    [
+        (400, openai("total message size 2300000 exceeds limit 2097152"), True, False),
+        (413, "Request Entity Too Large", True, False),
+        (413, "<html><h1>413</h1></html>", False, True),
+        (413, "", False, True),
+        (413, openai("maximum context length is 8192 tokens"), False, False),
+    ],
+)
+def test_bytes_tell_nothing_of_the_window(
+    status: int, body: object, of_bytes: bool, doubtful: bool
+) -> None:
+    error = classify(status, body, place=PLACE)
+    assert isinstance(error, ContextOverflow)
+    assert (error.of_bytes, error.doubtful) == (of_bytes, doubtful)

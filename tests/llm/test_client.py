@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -220,3 +221,75 @@ def test_importing_it_imports_neither_openai_nor_httpx2(module: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+class TestTheWishOfARequest:
+    """`ModelRequest.max_tokens`: the longest answer this time."""
+
+    @staticmethod
+    def wish(limit: int) -> ModelRequest:
+        return ModelRequest(messages=({"role": "user", "content": "Hi"},), max_tokens=limit)
+
+    @staticmethod
+    def limits(endpoint: Endpoint) -> list[tuple[object, object]]:
+        return [
+            (body.get("max_tokens"), body.get("max_completion_tokens"))
+            for body in endpoint.requests
+        ]
+
+    @pytest.mark.parametrize(
+        ("set_to", "wished", "sent"), [(None, 700, 700), (900, 700, 700), (500, 700, 500)]
+    )
+    async def test_it_can_only_be_less_than_what_is_set(
+        self, set_to: int | None, wished: int, sent: int
+    ) -> None:
+        async with Endpoint([Say("a"), Say("b")]) as endpoint:
+            model = model_at(endpoint.base_url, max_tokens=set_to)
+            await run(model, self.wish(wished))
+            await run(model)
+        assert self.limits(endpoint) == [(sent, None), (set_to, None)]
+
+    async def test_its_field_is_swapped_once_refused(self) -> None:
+        async with Endpoint([Say("a"), Say("b")], dialect="gpt") as endpoint:
+            model = model_at(endpoint.base_url)
+            assert retries(await run(model, self.wish(700))) == []
+            await run(model, self.wish(700))
+        assert self.limits(endpoint) == [(700, None), (None, 700), (None, 700)]
+
+    async def test_the_limit_that_the_endpoint_names_is_taken_this_time(self) -> None:
+        text = "max_tokens is too large: 20000. This model supports at most 8192 completion tokens"
+        refusal = Status(400, {"error": {"message": text}})
+        async with Endpoint([refusal, Say("a")]) as endpoint:
+            chunks = await run(model_at(endpoint.base_url, tries=1), self.wish(20_000))
+        assert (retries(chunks), shown(chunks)) == ([], "a")
+        assert self.limits(endpoint) == [(20_000, None), (8192, None)]
+
+    async def test_refused_again_and_again_it_is_left_out_and_never_a_loop(self) -> None:
+        def refuse(body: dict[str, Any]) -> Status | Say:
+            limit = body.get("max_tokens")
+            if limit is None:
+                return Say("a")
+            text = f"max_tokens is too large: {limit}. This model supports at most {limit - 1}"
+            return Status(400, {"error": {"message": text}})
+
+        async with Endpoint(refuse) as endpoint:
+            assert (await ask(model_at(endpoint.base_url), self.wish(100))).text == "a"
+        assert self.limits(endpoint) == [(100, None), (99, None), (98, None), (None, None)]
+
+    async def test_where_no_field_is_taken_it_is_left_out(self) -> None:
+        def refuse(body: dict[str, Any]) -> Status | Say:
+            if not {"max_tokens", "max_completion_tokens"} & body.keys():
+                return Say("a")
+            text = "Unsupported parameter: 'max_tokens' or 'max_completion_tokens'"
+            return Status(400, {"error": {"message": text}})
+
+        async with Endpoint(refuse) as endpoint:
+            assert (await ask(model_at(endpoint.base_url), self.wish(100))).text == "a"
+        assert len(endpoint.requests) == 3
+
+    async def test_what_is_set_too_large_is_still_an_error(self) -> None:
+        text = "max_tokens is too large: 900. This model supports at most 500"
+        async with Endpoint(lambda _: Status(400, {"error": {"message": text}})) as endpoint:
+            with pytest.raises(Exception, match="500"):
+                await run(model_at(endpoint.base_url, max_tokens=900), self.wish(2_000))
+        assert len(endpoint.requests) == 1

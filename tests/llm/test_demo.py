@@ -12,7 +12,7 @@ import pytest
 from app.conversation.messages import WireMessage
 from app.llm.demo import PACE, PROJECT, DemoModel, copy_demo_project, pieces
 from app.llm.demo_log import LOG as LOG_FILE
-from app.ports import ModelRequest, ReasoningDelta, TextDelta
+from app.ports import ModelRequest, ReasoningDelta, Reply, TextDelta
 from app.text import LANGUAGES, Language, Words
 from tests.llm.demo_talk import (
     FIX,
@@ -48,6 +48,14 @@ async def test_a_suggestion_is_known_in_either_language(
     """Each is answered in the language it was asked in; a bare number in the demo's own."""
     reply = await Talk(language if len(said) == 1 else "zh", spoken=said).reply()
     assert reply == await Talk(language, spoken=suggestion(number, language)).reply()
+
+
+async def test_an_answer_ends_at_the_limit_that_is_asked_for() -> None:
+    model = DemoModel("en", clock=FakeClock(), pace=0)
+    request = ModelRequest(({"role": "user", "content": "Write me a poem"},), max_tokens=5)
+    *_, reply = [chunk async for chunk in model.stream(request)]
+    assert isinstance(reply, Reply)
+    assert (len(list(pieces(reply.text))), reply.truncated) == (5, True)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from app.config import ModelSettings, Settings
+from app.config import CompactionSettings, ModelSettings, Settings
 from app.conversation.window import guard_mark
 from app.events import Cleared, Event, Offloaded, Restored, Text
 from app.llm.client import OpenAIModel
@@ -196,7 +196,11 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Long:
             model = OpenAIModel(
                 "scripted", endpoint.base_url, clock=SystemClock(), words=Words("en")
             )
-            settings = Settings(model=ModelSettings(window=WINDOW))
+            settings = Settings(
+                model=ModelSettings(window=WINDOW),
+                # With summaries too it is played in test_summaries.
+                compaction=CompactionSettings(auto="clear"),
+            )
             recorded = provider.recorded = make_session(tmp_path, model, settings=settings)
             session = recorded.session
 

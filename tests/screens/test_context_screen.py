@@ -85,7 +85,7 @@ async def test_as_the_mock_has_it() -> None:
         assert has_row(app, "  ▸ ■ edit_file       OrderCodec.java (…     8.2k     91")
         assert shown[-2].startswith("  Meter  anchored to the last answer, +3.1k since")
         assert shown[-2].endswith("× 1.04") and cell_len(shown[-2]) == 118
-        assert shown[-1].startswith(" ↑ ↓ Item  Enter Go to it  o Open  p Pin  w Window  Esc Back")
+        assert shown[-1].startswith(" ↑ ↓ Item  Enter Go to it  o Open  p Pin  w Window")
         assert shown[-1].endswith("? keys")
 
 
@@ -204,7 +204,7 @@ async def test_before_anything_was_sent_there_is_nothing_to_go_to() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("down", "enter")
         assert has_row(app, "Nothing has been sent yet.")
-        assert rows(app)[-1].startswith(" w Window  Esc Back")
+        assert rows(app)[-1].startswith(" w Window  F7 Compact  Esc Back")
         assert app.seen == []
         app.now += 1
         app.report = REPORT

@@ -306,7 +306,8 @@ async def test_f9_lists_the_keys_and_a_click_changes_the_tab(tmp_path: Path) -> 
 
 
 async def test_undo_as_a_command_and_what_it_says_where_there_is_nothing(tmp_path: Path) -> None:
-    app = stage(tmp_path, *(f"part{number}.txt" for number in range(8)))
+    paths = (f"part{number}.txt" for number in range(8))
+    app = stage(tmp_path, *paths, flags={"compaction.auto": "clear"})
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(pilot, app)
         await say(app, pilot, "read")

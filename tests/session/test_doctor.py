@@ -6,6 +6,7 @@ import re
 import stat
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import anyio
@@ -20,6 +21,7 @@ from app.ports import Usage
 from app.project import Project
 from app.session.doctor import Finding, Report, TerminalFacts, kept, run_checks, terminal
 from app.session.doctor.endpoint import Probe
+from app.session.learned import LearnedLimits
 from app.storage import Lock
 from app.text import Words
 from tests.endpoint import Call, Endpoint, Say, Status, Tokens
@@ -137,6 +139,26 @@ async def test_looking_changes_nothing(patient: Patient) -> None:
 
 
 # The model
+
+
+async def test_a_learned_limit_is_shown_with_how_to_forget_it(patient: Patient) -> None:
+    patient.config(MODEL)
+    limits = LearnedLimits(
+        patient.paths.limits_file, lambda: datetime(2026, 11, 30, 12, tzinfo=UTC)
+    )
+    limits.keep("http://127.0.0.1:1/v1", "another", 4_096, "stated")
+    report = await patient.report()
+    assert "limit" not in {finding.check for finding in report.findings}
+    limits.keep("http://127.0.0.1:1/v1", "m", 65_536, "stated")
+    found = await patient.finding("limit")
+    assert (found.state, found.note) == ("ok", "m")
+    assert found.value == "65,536 tokens, as the endpoint said on 2026-11-30"
+    assert "/window auto" in found.cure
+    limits.keep("http://127.0.0.1:1/v1", "m", 65_536, "guessed")
+    assert (await patient.finding("limit")).value.startswith("about 65,536 tokens")
+    limits.path.write_text("{")
+    found = await patient.finding("limit")
+    assert (found.state, found.value) == ("warn", str(limits.path))
 
 
 async def test_without_an_endpoint_nothing_is_asked_and_the_cure_is_said(patient: Patient) -> None:

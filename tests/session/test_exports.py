@@ -3,6 +3,7 @@
 import json
 import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, timedelta, timezone
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -23,6 +24,7 @@ from app.conversation.messages import (
 from app.conversation.outcome import ToolOutcome
 from app.conversation.past import Past, PastFailure, PastMark, PastMessage
 from app.conversation.standing import PLAIN, Standing
+from app.conversation.summary_mark import SummaryMark
 from app.session.export import export_markdown
 from app.session.exports.chat import chat_lines
 from app.session.exports.markdown import markdown_sections
@@ -101,6 +103,46 @@ def test_markdown_has_a_heading_a_turn_and_a_line_where_a_node_begins() -> None:
         "> Here session n3 was forked from n2, 2026-07-12 14:03\n\n"
         "### Haima\n\nDone."
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        (
+            "en",
+            [
+                "> Here 42 of the messages above were replaced by a summary of 1.2k tokens in the "
+                "model's context, which went from 95.0k to 21.0k tokens, 2026-07-12 14:03",
+                "> Here 42 of the messages above left the model's context without a summary; it "
+                "went from 95.0k to 21.0k tokens, 2026-07-12 14:03",
+                "> Here 42 of the messages above came back into the model's context in place of "
+                "their summary, 2026-07-12 14:03",
+            ],
+        ),
+        (
+            "zh",
+            [
+                "> 从这里起，模型的上下文中以 1.2k tokens 的摘要代替上面的 42 条消息，"
+                "上下文从 95.0k 降到 21.0k tokens，2026-07-12 14:03",
+                "> 从这里起，上面有 42 条消息移出了模型的上下文，未做摘要，"
+                "上下文从 95.0k 降到 21.0k tokens，2026-07-12 14:03",
+                "> 从这里起，上面有 42 条消息回到模型的上下文，代替它们的摘要，2026-07-12 14:03",
+            ],
+        ),
+    ],
+)
+def test_a_marked_line_with_figures(language: Language, expected: list[str]) -> None:
+    mark = SummaryMark(messages=42, tokens=1_204, tokens_before=95_000, tokens_after=21_000)
+    past: list[Past] = [
+        PastMark("summary", "n2", "n1", AT, 42, None, mark),
+        PastMark("summary", "n2", "n1", AT, 42, None, replace(mark, how="cut")),
+        PastMark("expand", "n2", "n1", AT, 42),
+    ]
+    assert text_of(past, "md", language=language).strip().split("\n\n") == expected
+    first, _, last = lines_of(past, "json")
+    assert (first["type"], first["kind"], first["summary"]) == ("mark", "summary", mark.to_data())
+    assert "summary" not in last
+    assert lines_of([*past, said(user("u1"))], "openai") == lines_of([said(user("u1"))], "openai")
 
 
 def test_markdown_in_chinese_and_after_clear() -> None:

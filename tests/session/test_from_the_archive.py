@@ -11,13 +11,15 @@ from app.archive.nodes import LayoutEntry, NodeStart
 from app.conversation.encoding import message_to_json
 from app.conversation.messages import Message, TextPart
 from app.conversation.past import PastMessage, PastPage
+from app.conversation.summary_mark import SummaryMark
 from app.ports import ModelRequest
 from app.session.chains import NoArchive
 from app.session.launch import StartRequest
 from app.session.opening import open_ledger
 from app.session.parts import Parts
 from app.session.restore import Origin, Resume
-from app.view.items import AnswerItem, CardItem, EarlierItem, MarkItem, UserItem
+from app.view.items import AnswerItem, CardItem, EarlierItem, SummaryMarkItem, UserItem
+from app.view.sessions_view import Summarised
 from app.view.transcript import TranscriptStore
 from tests.session.support import Piece, Recorded, ScriptedModel, call, make_session, says
 
@@ -149,6 +151,13 @@ async def test_all_is_there_after_three_summaries(tmp_path: Path) -> None:
                 project=str(made.root),
                 layout=(layout[0], LayoutEntry(summary.id), *layout[-10:]),
                 messages=(summary,),
+                summary=SummaryMark(
+                    messages=100 + part,
+                    tokens=1_400,
+                    tokens_before=95_000,
+                    tokens_after=21_000,
+                    summary=summary.id,
+                ),
             )
             await recorder.begin(start, f"ff{part:010}")
     node = recorder.node
@@ -159,17 +168,30 @@ async def test_all_is_there_after_three_summaries(tmp_path: Path) -> None:
     places = [text.index(f"{what} {n:03}.") for n in range(LONG) for what in ("Question", "Answer")]
     assert places == sorted(places)
     assert text.count("Question ") == LONG + 1
+    marked = [line for line in text.splitlines() if "replaced by a summary" in line]
+    assert [line.split(" in the model")[0] for line in marked] == [
+        f"> Here {100 + part} of the messages above were replaced by a summary of 1.4k tokens"
+        for part in range(3)
+    ]
+    listed = {one.id: one for one in await after.session.earlier.sessions()}
+    assert [listed[id].summarised for id in (chain, "ff0000000000", "ff0000000001", node)] == [
+        *(Summarised(100 + part, 1_400) for part in range(3)),
+        None,
+    ]
+    assert not any(one.live for one in listed.values()), "they end in this one"
     store = TranscriptStore()
     page = await after.session.earlier.past(None, 100)
     store.show_past(page)
     while page.earlier is not None:
         page = await after.session.earlier.past(page.earlier, 100)
         store.prepend(page)
-    shown = [item for item in store if isinstance(item, UserItem | MarkItem)]
+    shown = [item for item in store if isinstance(item, UserItem | SummaryMarkItem)]
     questions = [item.text for item in shown if isinstance(item, UserItem)]
     assert questions == ["Question start", *(f"Question {n:03}." for n in range(LONG))]
-    marks = [place for place, item in enumerate(shown) if isinstance(item, MarkItem)]
+    marks = [place for place, item in enumerate(shown) if isinstance(item, SummaryMarkItem)]
     assert marks == [1 + LONG // 4, 2 + LONG // 2, 3 + 3 * LONG // 4]
+    known = [item for item in shown if isinstance(item, SummaryMarkItem)]
+    assert [(item.count, item.tokens) for item in known] == [(100 + n, 1_400) for n in range(3)]
     await after.session.close()
 
 

@@ -103,3 +103,22 @@ async def test_a_fork_quotes_what_was_said_before_it(tmp_path: Path) -> None:
     await forked.session.resume(node)
     assert await chain(forked).originals.find(ref) == found
     await forked.session.close()
+
+
+async def test_the_texts_of_many_at_once_with_and_without_a_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = ScriptedModel(says("", call("read_file", path="a.txt")), says("ok"))
+    made, ref = await read_once(tmp_path, model)
+    asked = made.session.history[1].id
+    await chain(made)._recorder.replace(ref, (TextPart("[Cleared]"),), state="cleared")
+    wanted = {asked: "Read it", ref: TEXT}
+    originals = chain(made).originals
+    assert await originals.texts([asked, "nobody", ref]) == wanted
+
+    def broken(*_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr("app.session.originals.find_texts", broken)
+    assert await originals.texts([asked, "nobody", ref]) == wanted
+    await made.session.close()

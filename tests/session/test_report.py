@@ -6,8 +6,9 @@ import pytest
 from rich.cells import cell_len
 
 from app.conversation.history import History
+from app.conversation.messages import Message, SummaryPart, TextPart
 from app.ports import Usage
-from app.session.report import MOST_ITEMS, SUBJECT_CELLS, context_report
+from app.session.report import MOST_ITEMS, SUBJECT_CELLS, _turns, context_report
 from app.session.session import Session
 from app.view.context_view import ContextReport, LargestItem
 from tests.session.support import Piece, Recorded, ScriptedModel, call, make_session, says
@@ -164,9 +165,6 @@ async def test_asking_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_run_of_user_messages_is_one_turn() -> None:
-    from app.conversation.messages import Message, TextPart
-    from app.session.report import _turns
-
     def said(message_id: str, role: str, *, discarded: bool = False) -> Message:
         parts = (TextPart("x"),)
         return Message(message_id, role, parts, discarded=discarded)  # type: ignore[arg-type]
@@ -184,6 +182,18 @@ def test_a_run_of_user_messages_is_one_turn() -> None:
         ]
     )
     assert _turns(history) == {"u1": 1, "u2": 1, "a1": 1, "u3": 2, "u4": 2, "a2": 2}
+    assert _turns(history, 2) == _turns(history)
+
+
+def test_turns_that_a_summary_stands_for_are_counted() -> None:
+    summary = Message("s1", "user", (SummaryPart("## Goal"),))
+    acknowledged = Message("k", "assistant", (TextPart("Yes."),))
+    asked, answered = (
+        Message("u9", "user", (TextPart("x"),)),
+        Message("a9", "assistant", (TextPart("x"),)),
+    )
+    history = History([summary, acknowledged, asked, answered])
+    assert _turns(history, 9) == {"u9": 9, "a9": 9}
 
 
 async def test_what_has_a_file_says_so(tmp_path: Path) -> None:

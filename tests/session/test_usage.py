@@ -93,6 +93,26 @@ def test_a_summary_does_not_reset_the_cost() -> None:
     assert [one.model for one in whole.models] == ["dear", "cheap"]
 
 
+def test_summaries_are_told_apart_and_count() -> None:
+    rows = [
+        usage(1000, model="dear", completion=10),
+        usage(3000, model="dear", completion=20, purpose="summary"),
+        usage(500, model="small", purpose="summary"),
+        usage(2000, model="dear"),
+    ]
+    sums = sum_usage(rows, PRICES.get)
+    assert [(one.model, one.purpose, one.calls, one.prompt) for one in sums.models] == [
+        ("dear", "answer", 2, 3000),
+        ("dear", "summary", 1, 3000),
+        ("small", "summary", 1, 500),
+    ]
+    assert (sums.calls, sums.prompt, sums.unpriced) == (4, 6500, ("small",))
+    assert [line.partition(":")[0] for line in usage_text(sums, Words("en")).splitlines()] == [
+        *("dear", "dear, summaries", "small, summaries", "total"),
+    ]
+    assert "small，用于摘要：1 次调用" in usage_text(sums, Words("zh"))
+
+
 def test_a_call_belongs_to_the_model_that_was_set_before_it() -> None:
     rows = [
         row("session", model="cheap"),

@@ -9,9 +9,11 @@ import pytest
 
 from app.config import ModelSettings, Settings, load_settings
 from app.conversation.window import WindowError
+from app.errors import HaimaError
 from app.paths import Paths
 from app.ports import ModelChunk, ModelRequest
-from app.session.window import ModelWindow, WindowNotice
+from app.session.learned import LearnedLimits
+from app.session.window import ModelWindow
 from app.text import Words
 from tests.endpoint import Endpoint
 from tests.llm.test_discover import LLAMA_CPP_PAGES, serving
@@ -34,7 +36,7 @@ def fixed(size: int | None = None) -> Settings:
     return Settings(model=ModelSettings(window=size))
 
 
-def said(notices: tuple[WindowNotice, ...]) -> list[str]:
+def said(notices: tuple[HaimaError, ...]) -> list[str]:
     for notice in notices:
         assert notice.code == "window"
         assert re.search(r"[一-鿿]", notice.sentence(Words("zh")))
@@ -232,3 +234,126 @@ async def test_an_answer_about_a_model_that_was_exchanged_meanwhile_does_not_cou
         monkeypatch.setattr("app.session.window.live_window", slow)
         assert said(await window.ask()) == []
     assert window.window.size == 128_000
+
+
+URL = "https://api.example.com/v1"
+
+
+def known_in(tmp_path: Path, limit: int, source: Any = "stated", live: int | None = None) -> Any:
+    """A limit that an earlier process learned."""
+    limits = LearnedLimits(tmp_path / "limits.json")
+    limits.keep(URL, "m", limit, source, live)
+    return limits
+
+
+def recalled(limits: LearnedLimits, settings: Settings, base_url: str = URL) -> ModelWindow:
+    window = ModelWindow(Named("m", base_url), settings, limits)
+    assert window.recall() == ()
+    return window
+
+
+def test_a_stated_limit_takes_the_place_of_a_guess_also_of_a_lower_one() -> None:
+    window = ModelWindow(Named("m"), fixed(200_000))
+    (text,) = said(window.learn(60_000, "guessed"))
+    assert "seems to take about 60,000 tokens there, not 200,000" in text
+    assert said(window.learn(70_000, "guessed")) == []
+    assert window.window.effective == 60_000
+    assert len(said(window.learn(65_536))) == 1
+    assert window.window.effective == 65_536
+    assert said(window.learn(64_000, "guessed")) == []
+    assert window.window.effective == 64_000
+    assert said(window.learn(200_000)) == [], "the guess was wrong"
+    assert (window.window.effective, window.window.learned) == (200_000, None)
+
+
+def test_a_suspected_limit_counts_and_is_said_once_believed() -> None:
+    window = ModelWindow(Named("m"), fixed(200_000))
+    assert said(window.learn(60_000, "suspected")) == []
+    assert window.window.effective == 60_000
+    assert said(window.learn(50_000, "suspected")) == []
+    (text,) = said(window.believe())
+    assert "about 50,000 tokens there, not 200,000" in text
+    assert said(window.believe()) == []
+    window.learn(40_000, "suspected")
+    window.doubt()
+    assert window.window.effective == 50_000
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 1, 999])
+def test_a_figure_that_no_window_has_is_not_learned(limit: int) -> None:
+    window = ModelWindow(Named("m"), fixed())
+    assert said(window.learn(limit)) == []
+    assert window.window.learned is None
+
+
+async def test_what_an_earlier_process_learned_holds(tmp_path: Path) -> None:
+    window = recalled(known_in(tmp_path, 65_536), fixed(200_000))
+    assert (window.window.effective, window.window.source) == (65_536, "learned")
+    assert window.marks.window == 65_536
+
+
+async def test_that_a_set_window_does_not_hold_is_said_once_a_process(tmp_path: Path) -> None:
+    async with Endpoint(models=["m"]) as endpoint:
+        limits = LearnedLimits(tmp_path / "limits.json")
+        limits.keep(endpoint.base_url, "m", 20_000, "stated")
+        window = recalled(limits, fixed(200_000), endpoint.base_url)
+        (text,) = said(await window.ask())
+        assert "only 20,000 tokens of m, not 200,000" in text
+        assert said(await window.ask()) == []
+        silent = recalled(limits, fixed(), endpoint.base_url)
+        assert said(await silent.ask()) == [], "nothing was set"
+        assert silent.window.certain
+
+
+async def test_the_users_choice_forgets_on_the_disk_too(tmp_path: Path) -> None:
+    limits = known_in(tmp_path, 65_536)
+    window = recalled(limits, fixed(200_000))
+    window.set_window(None)
+    assert await window.keep() == ()
+    assert limits.find(URL, "m") is None
+    assert window.recall() == ()
+    assert window.window.effective == 200_000
+
+
+@pytest.mark.parametrize(("then", "holds"), [(65_536, True), (32_768, False), (None, True)])
+async def test_a_server_that_tells_another_window_now_is_believed(
+    tmp_path: Path, then: int | None, holds: bool
+) -> None:
+    """It was started anew with a larger one: that is the cure we told."""
+    async with Endpoint(models=[{"id": "m", "context_length": 65_536}]) as endpoint:
+        limits = LearnedLimits(tmp_path / "limits.json")
+        limits.keep(endpoint.base_url, "m", 20_000, "stated", then)
+        window = recalled(limits, fixed(), endpoint.base_url)
+        assert said(await window.ask()) == []
+        assert window.window.effective == (20_000 if holds else 65_536)
+        assert (limits.find(endpoint.base_url, "m") is not None) == holds
+
+
+async def test_a_local_server_that_had_not_told_then_is_believed_now(tmp_path: Path) -> None:
+    async with ollama(65_536) as endpoint:
+        limits = LearnedLimits(tmp_path / "limits.json")
+        limits.keep(endpoint.base_url, "qwen3:8b", 4_096, "guessed")
+        window = ModelWindow(Named("qwen3:8b", endpoint.base_url), fixed(), limits)
+        assert window.recall() == ()
+        assert window.window.effective == 4_096
+        assert said(await window.ask()) == []
+        assert window.window.effective == 65_536
+        assert limits.find(endpoint.base_url, "qwen3:8b") is None
+
+
+def test_a_broken_file_is_told_and_nothing_is_believed(tmp_path: Path) -> None:
+    limits = LearnedLimits(tmp_path / "limits.json")
+    limits.path.write_text("{")
+    window = ModelWindow(Named("m"), fixed(), limits)
+    (problem,) = window.recall()
+    assert problem.code == "limits"
+    assert window.recall() == ()
+    assert window.window.learned is None
+
+
+async def test_the_demo_learns_nothing_for_later(tmp_path: Path) -> None:
+    limits = LearnedLimits(tmp_path / "limits.json")
+    window = ModelWindow(Named("demo", ""), fixed(), limits)
+    window.learn(20_000)
+    assert await window.keep() == ()
+    assert not limits.path.exists()

@@ -8,6 +8,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from app.conversation.past import PastMark
+from app.events import Queued
 from app.llm.discover import LocalServer
 from app.ports import Reply, TextDelta
 from app.screens.context import ContextScreen
@@ -15,7 +16,7 @@ from app.screens.doctor import DoctorScreen
 from app.screens.sessions import SessionsScreen
 from app.screens.viewer import ViewerScreen
 from app.view.file_source import TextSource
-from tests.screens import left
+from tests.screens import compacting, left, summed
 from tests.screens.stage import Stage, clock_of, make_app, opened, until
 from tests.screens.test_doctor_screen import REPORT
 from tests.screens.test_first_run import BOTH
@@ -26,6 +27,7 @@ from tests.view.pasts import call as asks
 from tests.view.some_sessions import NOW, SOME
 from tests.widgets.desk import text
 from widgets.dialogs.approval import ApprovalDialog
+from widgets.dialogs.compaction import CompactionDialog
 from widgets.dialogs.menu import MenuDialog
 from widgets.dialogs.models import ModelDialog
 from widgets.drawn import Drawn
@@ -252,6 +254,28 @@ async def left_context(app: Stage, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: app.size.width < NORMAL or "AuditFilter" in text(app))
 
 
+async def summarised(app: Stage, pilot: Pilot[int]) -> None:
+    """Summaries (mocks 01c, 01e): an older one, one that failed, one that runs; two queued."""
+    await opened(pilot, app)
+    chat = app.chat
+    assert chat is not None
+    app.lead.items.refresh = lambda: None  # type: ignore[method-assign]
+    await pilot.pause(0.1)
+    for event in (
+        *summed.by_hand(),
+        summed.summarised(),
+        *summed.turn(2, "Go on.", "Both failures come from the container clock."),
+        summed.failed(),
+        left.measured(168_500, 41_000),
+        summed.started("user", calls=7),
+        summed.progress(2, 7),
+        Queued(id="q1", text="Then swap the Dockerfile base image too."),
+        Queued(id="q2", text="并用中文写发布说明。"),
+    ):
+        chat.take(event)
+    await until(pilot, lambda: "发布说明" in text(app) and "Esc" in text(app))
+
+
 async def left_list(app: Stage, pilot: Pilot[int]) -> None:
     """The same with the list in focus (mocks 01b and 09b)."""
     await left_context(app, pilot)
@@ -278,6 +302,26 @@ async def connect(app: Stage, pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
+async def compaction(app: Stage, pilot: Pilot[int]) -> None:
+    """The preview of a compaction (mock 04)."""
+    await opened(pilot, app)
+    shown = compacting.preview(app.look.words.language)
+    gauge = compacting.gauge()
+    dialog = CompactionDialog(app.look, shown, gauge, clock=app.seconds)
+    app.desk.open(dialog, lambda _: None)
+    await until(pilot, lambda: app.screen is dialog)
+    clock_of(app).seconds += 5
+    await pilot.press("down", "down")
+
+
+async def compaction_edit(app: Stage, pilot: Pilot[int]) -> None:
+    """The same, its second section edited."""
+    await compaction(app, pilot)
+    await pilot.press("right", "enter")
+    await pilot.pause()
+    await pilot.press("tab")
+
+
 SCENES: dict[str, Scene] = {
     "talk": Scene(talk, task),
     "context": Scene(context, task),
@@ -294,6 +338,9 @@ SCENES: dict[str, Scene] = {
     "past": Scene(past, list),
     "left": Scene(left_context, list),
     "left_list": Scene(left_list, list),
+    "summarised": Scene(summarised, list),
+    "compaction": Scene(compaction, list),
+    "compaction_edit": Scene(compaction_edit, list),
     "first_run": Scene(first_run, found=BOTH),
     "models": Scene(models, found=BOTH),
     "connect": Scene(connect, found=BOTH),

@@ -35,6 +35,7 @@ from app.view.items import (
     QueuedItem,
     ReasoningItem,
     StoppedItem,
+    SummaryMarkItem,
     UserItem,
 )
 from app.view.transcript import TranscriptStore
@@ -158,8 +159,9 @@ def test_marks_and_failures() -> None:
         PastMark("clear", "c41d", "6b91", AT),
         PastFailure("timeout", "Nothing\x1b came", AT, "c41d"),
     )
-    assert isinstance(fork, MarkItem) and (fork.kind, fork.turn) == ("fork", 84)
-    assert isinstance(summary, MarkItem) and (summary.kind, summary.count) == ("summary", 42)
+    assert isinstance(fork, MarkItem) and (fork.parent, fork.turn) == ("6b91", 84)
+    assert isinstance(summary, SummaryMarkItem)
+    assert (summary.node, summary.parent, summary.count) == ("c41d", "6b91", 42)
     assert isinstance(cleared, ClearedItem)
     assert isinstance(failed, ErrorItem) and failed.text == "Nothing\\x1b came"
 

@@ -130,7 +130,7 @@ async def test_the_leader_menu_shows_what_works() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.menu.open()
         await pilot.pause()
-        assert has_row(app, "?   Keys", "s 2 Sessions", "x 4 Context", "a 9 Actions")
+        assert has_row(app, "?   Keys", "s 2 Sessions", "x 4 Context", "c 5 Compact")
         assert has_row(app, "l 8 语言 zh")
         assert "Memory" not in text(app)
 

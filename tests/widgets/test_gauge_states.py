@@ -226,7 +226,7 @@ def test_colours_say_the_state() -> None:
         (gauge((1_000, 0, 0, 0)), "clearing at 100.0k", "到 100.0k 时清理"),
         (gauge((0, 0, 99_000, 0), growth=1_000), both("≈ 1 turn to clearing", "1.0k / turn", 40), both("约 1 轮后清理", "每轮 1.0k", 40)),
         (gauge((0, 0, 1_000, 0), growth=10), both("≈ 99+ turns to clearing", "10 / turn", 40), both("约 99+ 轮后清理", "每轮 10", 40)),
-        (gauge(BIG, summarises=False), both("! past the summarise mark", "/clear", 40), both("! 已过摘要标记", "/clear 重新开始", 40)),
+        (gauge(BIG, summarises=False), both("! past the summarise mark", "F7 compact", 40), both("! 已过摘要标记", "F7 压缩", 40)),
     ],
 )  # fmt: skip
 def test_what_is_said_in_a_narrow_panel(model: GaugeModel, english: str, chinese: str) -> None:

@@ -154,8 +154,6 @@ def test_the_line_for_earlier_messages(language: Language, expected: list[str]) 
             [
                 "──── forked from #6b91 at turn 84 ──",
                 "──── forked from #6b91 ──",
-                "──── summarised 42 messages → #c41d ──",
-                "──── summarised what is above → #c41d ──",
             ],
         ),
         (
@@ -163,8 +161,6 @@ def test_the_line_for_earlier_messages(language: Language, expected: list[str]) 
             [
                 "──── 自 #6b91 第 84 轮分叉 ──",
                 "──── 自 #6b91 分叉 ──",
-                "──── 已把 42 条消息做成摘要 → #c41d ──",
-                "──── 已把以上内容做成摘要 → #c41d ──",
             ],
         ),
     ],
@@ -173,8 +169,6 @@ def test_marks(language: Language, expected: list[str]) -> None:
     marks = [
         PastMark("fork", "8e10aa", "6b91aa", AT, turn=84),
         PastMark("fork", "8e10aa", "6b91aa", AT),
-        PastMark("summary", "c41daa", "6b91aa", AT, count=42),
-        PastMark("summary", "c41daa", "6b91aa", AT),
     ]
     store = TranscriptStore()
     store.show_past(page(marks))

@@ -19,7 +19,7 @@ async def test_the_panel_tells_how_full_the_window_is_from_the_start(tmp_path: P
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(pilot, app)
         await until(pilot, lambda: has_row(app, "CONTEXT", "estimated"))
-        assert has_row(app, "● 128k", "1%")
+        assert any(has_row(app, "● 128k", f"{percent}%") for percent in (1, 2, 3))
         await pilot.press(*"hi", "enter")
         await until(pilot, lambda: has_row(app, "CONTEXT", "2.0k"))
         assert not has_row(app, "CONTEXT", "estimated")
@@ -103,6 +103,21 @@ async def test_a_window_above_the_known_maximum_asks_and_the_safe_answer_keeps(
         clock_of(app).seconds += 5
         await pilot.press("y")
         await until(pilot, lambda: window.window.effective == 1_000_000)
+
+
+async def test_a_learned_window_is_named_and_window_auto_forgets_it(tmp_path: Path) -> None:
+    app = make_app(tmp_path, ScriptedModel())
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(pilot, app)
+        assert app.session is not None
+        window = app.session.context.window
+        before = window.window.effective
+        window.learn(65_536)
+        await pilot.press(*"/window", "enter")
+        await until(pilot, lambda: "learned from a refusal" in " ".join(text(app).split()))
+        assert window.window.source == "learned"
+        await pilot.press(*"/window auto", "enter")
+        await until(pilot, lambda: window.window.effective == before)
 
 
 async def test_a_wrong_window_is_said_and_nothing_changes(tmp_path: Path) -> None:

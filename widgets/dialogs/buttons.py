@@ -12,8 +12,6 @@ from widgets.look import Dressed, Look
 from widgets.palette import palette_of
 from widgets.rows import line
 
-_GAP = "  "
-
 
 @dataclass(frozen=True, slots=True)
 class Button:
@@ -43,6 +41,12 @@ class ButtonRow(Dressed, can_focus=True):
     """Which one is on."""
 
     buttons: reactive[tuple[Button, ...]] = reactive(tuple[Button, ...])
+
+    bare: reactive[bool] = reactive(False)
+    """Only labels: letters and digits are text where a field has the focus (STYLE 14)."""
+
+    gap: reactive[int] = reactive(2)
+    """Cells between two."""
 
     class Pressed(Message):
         """A button was pressed."""
@@ -83,12 +87,16 @@ class ButtonRow(Dressed, can_focus=True):
         return character in {button.key for button in self.buttons}
 
     def render(self) -> Content:
-        """The buttons, two cells apart."""
-        return Content(_GAP).join([self._piece(number) for number in range(len(self.buttons))])
+        """The buttons, some cells apart."""
+        return Content(" " * self.gap).join(
+            [self._piece(number) for number in range(len(self.buttons))]
+        )
 
     def _piece(self, index: int) -> Content:
         button = self.buttons[index]
         label = self.look.words(button.label)
+        if self.bare:
+            return line((f" {label} ", "$text")).stylize_before("on $raised")
         text = f" {index + 1} {button.key} {label} "
         native = palette_of(self.app.theme).native
         if self.has_focus and index == self.at:
@@ -118,4 +126,4 @@ class ButtonRow(Dressed, can_focus=True):
             end = start + self._piece(index).cell_length
             if start <= event.x < end:
                 self.press(index)
-            start = end + len(_GAP)
+            start = end + self.gap

@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 
 from app.conversation.past import PastPage
@@ -15,22 +13,27 @@ from app.events import (
     Event,
     Failed,
     HistoryCleared,
-    Queued,
     SessionStarted,
     Text,
     TurnFinished,
     TurnStarted,
-    Unqueued,
 )
 from app.paths import styles_folder
-from app.screens.chat.state import command_candidates, first_line, header_state
+from app.screens.chat.state import (
+    BUSY,
+    OFFLINE,
+    OTHER_NODE,
+    TOO_LARGE,
+    command_candidates,
+    first_line,
+    header_state,
+)
 from app.session.commands import CommandLine, UnknownCommand, parse
 from app.session.session import Session
 from app.text import Key
 from app.view.held import Marked, Quoted
 from app.view.transcript import TranscriptStore
 from widgets.actions import Region
-from widgets.completing import Candidate
 from widgets.empty_state import EmptyState
 from widgets.gauge import ContextOpened, WindowChosen
 from widgets.held_panel import Peek, nothing_to_peek
@@ -40,13 +43,10 @@ from widgets.look import Look
 from widgets.prompt import Prompt
 from widgets.prompt_input import Files, PromptInput
 from widgets.quoted_line import QuotedLine
-from widgets.requests import ForkWanted, KeepNothingBack, NoRoom, Request
+from widgets.requests import ForkWanted, KeepNothingBack, NoRoom, Request, TooLarge
 from widgets.side import Side
 from widgets.toasts import Toast, ToastShelf
 from widgets.transcript_view import TranscriptView
-
-_OFFLINE = frozenset({"unreachable", "timeout"})
-"""Errors after which the header says that the model can't be reached (`llm/errors.py`)."""
 
 
 class ChatScreen(ItemKeys):
@@ -57,8 +57,6 @@ class ChatScreen(ItemKeys):
     """
 
     CSS_PATH = styles_folder() / "chat.tcss"
-
-    BINDINGS: ClassVar[list[BindingType]] = []
 
     class Command(Request):
         """A `/command` that the app carries out."""
@@ -100,10 +98,12 @@ class ChatScreen(ItemKeys):
         if self._demo:
             says = ("chat.demo_empty", "chat.demo_empty_more")
         self.empty = EmptyState(look, says=says, suggestions=demo or ())
-        self.prompt = Prompt(look, commands=self._commands, files=files)
+        commands = lambda word: command_candidates(word, self.look.words)  # noqa: E731
+        self.prompt = Prompt(look, commands=commands, files=files)
         self.quoted = QuotedLine(look)
         self.side = Side(look, clock=clock, peek=peek, now=self.now)
         self.side.gauge.use_marks(session.context.window.marks_at)
+        self.side.gauge.summarises = session.settings.compaction.auto == "all"
 
     def compose_body(self) -> ComposeResult:
         """The conversation, toasts over it, the prompt; at the side how full the window is."""
@@ -154,12 +154,18 @@ class ChatScreen(ItemKeys):
                 while self._early:
                     self.session.send(self._early.pop(0))
             case Text() if self._offline:
-                self._set_offline(offline=False)
+                self._offline = False
+                self.show_state()
             case Failed(code=code):
-                self._set_offline(offline=code in _OFFLINE)
+                self._offline = code in OFFLINE
+                self.show_state()
+                if code in TOO_LARGE:
+                    self.post_message(TooLarge(event.text))
             case TurnFinished():
                 self.run_worker(self._look_at_git(), group="git", exclusive=True)
-        if isinstance(event, TurnStarted | TurnFinished | Queued | Unqueued):
+            case _ if isinstance(event, OTHER_NODE):
+                self.show_state()
+        if isinstance(event, BUSY):
             self.prompt.queued = len(self.session.queued)
             self.call_later(self.refresh_footer)
         if len(self.store) and not self.transcript.display:
@@ -167,7 +173,7 @@ class ChatScreen(ItemKeys):
 
     def show_past(self, page: PastPage) -> None:
         """Another session is open: the end of its past, in place of what was shown."""
-        self.store.show_past(page)
+        self.store.show_past(page, undoable=self.session.can_undo_summary)
         self._show_transcript()
         self.transcript.follow_end()
         self.show_state()
@@ -194,10 +200,6 @@ class ChatScreen(ItemKeys):
     def title_shown(self) -> str:
         """The session's title, as the header has it."""
         return self._title
-
-    def _set_offline(self, *, offline: bool) -> None:
-        self._offline = offline
-        self.show_state()
 
     async def _look_at_git(self) -> None:
         await self.session.look_at_git()
@@ -293,9 +295,6 @@ class ChatScreen(ItemKeys):
         self.app.copy_to_clipboard(message.text)
         self.show_toast(Toast(self.look.words("chat.copied"), severity="ok"))
 
-    def _commands(self, word: str) -> tuple[Candidate, ...]:
-        return command_candidates(word, self.look.words)
-
     # Keys
 
     def regions(self) -> tuple[Region, ...]:
@@ -314,7 +313,7 @@ class ChatScreen(ItemKeys):
             return ("help", "window", "open_context", "to_prompt_from_gauge")
         if self.transcript.has_focus:
             return CONVERSATION_FOOTER
-        return ("help", "sessions", "context", "stop")
+        return ("help", "sessions", "context", "compact", "stop")
 
     def offers(self, name: str) -> bool:
         """Stopping works while something runs, a fork from a message that is whole."""
@@ -358,10 +357,10 @@ class ChatScreen(ItemKeys):
         return self.prompt.input.close_offer()
 
     async def leave(self) -> None:
-        """Esc: back to the prompt, then stop."""
+        """Esc: back to the prompt, then keep the history as it is, then stop."""
         if not self.prompt.input.has_focus:
             self.prompt.input.focus()
-        else:
+        elif not self.session.keep_history():
             self.session.stop()
 
     def action_search_history(self) -> None:

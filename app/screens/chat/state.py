@@ -1,10 +1,32 @@
 """What the main screen says of its session: the header, the commands the prompt offers."""
 
+from app.events import (
+    Expanded,
+    Queued,
+    Summarised,
+    SummaryStarted,
+    SummaryUndone,
+    TurnFinished,
+    TurnStarted,
+    Unqueued,
+)
 from app.session.commands import completions
 from app.session.session import Session
 from app.text import Words
 from widgets.completing import Candidate
 from widgets.header import HeaderState
+
+OFFLINE = frozenset({"unreachable", "timeout"})
+"""Errors after which the header says that the model can't be reached (`llm/errors.py`)."""
+
+TOO_LARGE = frozenset({"too_large", "context_overflow"})
+"""Errors after which the user chooses what to do (`compaction/too_large.py`)."""
+
+BUSY = (TurnStarted, TurnFinished, Queued, Unqueued, SummaryStarted)
+"""Events after which something runs, or no longer."""
+
+OTHER_NODE = (Summarised, SummaryUndone, Expanded)
+"""Events after which the session goes on in another node."""
 
 _TITLE = 60
 

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from app.config import Settings
 from app.errors import HaimaError
+from app.paths import Paths
 from app.session.doctor.report import Finding
-from app.text import Words
+from app.text import Key, Words
 
 if TYPE_CHECKING:
     from app.llm.probe import ProbeResult
@@ -59,6 +60,30 @@ async def reachable(settings: Settings | None, words: Words, probe: Probe | None
     ]
 
 
+async def auxiliary(settings: Settings | None, words: Words, probe: Probe | None) -> list[Finding]:
+    """Whether the model that writes summaries answers, where one is set apart; else nothing."""
+    if settings is None or not settings.model.auxiliary.name:
+        return []
+    from app.llm.place import Place  # noqa: PLC0415
+    from app.session.endpoint import auxiliary_settings  # noqa: PLC0415
+
+    label, name = words("doctor.auxiliary"), settings.model.auxiliary.name
+    address = Place(settings.model.auxiliary.base_url or settings.model.base_url).address
+    try:
+        model = auxiliary_settings(settings)
+        asked = settings.model_copy(update={"model": model})
+        result = await (probe or real_probe)(asked, words)
+    except HaimaError as error:
+        cure = error.sentence(words)
+        value = address or words("doctor.no_endpoint")
+        return [
+            Finding(check="auxiliary", state="fail", label=label, value=value, note=name, cure=cure)
+        ]
+    answers = words("doctor.answers", seconds=f"{result.seconds:.1f}")
+    note = words("doctor.auxiliary_answers", model=name, answers=answers)
+    return [Finding(check="auxiliary", state="ok", label=label, value=address, note=note)]
+
+
 async def real_probe(settings: Settings, words: Words) -> "ProbeResult":
     """Sends the request to the endpoint the settings name, once, without patience.
 
@@ -75,6 +100,38 @@ async def real_probe(settings: Settings, words: Words) -> "ProbeResult":
     clock = SystemClock()
     model = connect(settings.model_copy(update={"model": quick}), clock=clock, words=words)
     return await probe(model, clock=clock, words=words)
+
+
+async def learned(settings: Settings | None, paths: Paths, words: Words) -> list[Finding]:
+    """What the endpoint turned out to take, where it ever refused more; else nothing."""
+    if settings is None or not settings.model.base_url:
+        return []
+    from app.llm.connect import normalise_base_url  # noqa: PLC0415
+    from app.session.learned import LearnedLimits  # noqa: PLC0415
+
+    label = words("doctor.limit")
+    name = settings.model.name
+    try:
+        address = normalise_base_url(settings.model.base_url)
+        known = LearnedLimits(paths.limits_file).find(address, name)
+    except HaimaError as error:
+        cure = error.sentence(words)
+        value = str(paths.limits_file)
+        return [Finding(check="limit", state="warn", label=label, value=value, cure=cure)]
+    if known is None:
+        return []
+    said: Key = "doctor.limit_stated" if known.source == "stated" else "doctor.limit_guessed"
+    day = known.at.astimezone().date().isoformat()
+    return [
+        Finding(
+            check="limit",
+            state="ok",
+            label=label,
+            value=words(said, limit=f"{known.limit:,}", day=day),
+            note=name,
+            cure=words("doctor.limit_forget"),
+        )
+    ]
 
 
 def _abilities(result: "ProbeResult", model: str, words: Words) -> Finding:

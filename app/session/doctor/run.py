@@ -68,6 +68,8 @@ async def run_checks(
     settings, wrong = _settings(environ, paths, project, flags)
     checks = (
         _Check("model", "endpoint", lambda: endpoint.reachable(in_use or settings, words, probe)),
+        _Check("model", "auxiliary", lambda: endpoint.auxiliary(in_use or settings, words, probe)),
+        _Check("model", "limit", lambda: endpoint.learned(in_use or settings, paths, words)),
         _Check("kept", "home", lambda: kept.home(paths, environ, words)),
         _Check(
             "kept",

@@ -11,6 +11,7 @@ from app.conversation.images import pictures, told
 from app.conversation.messages import Message
 from app.conversation.past import Past, PastFailure, PastMark, PastMessage
 from app.text import Words
+from app.text.numbers import tokens
 
 
 def markdown_sections(
@@ -93,8 +94,20 @@ class _Sections:
     def _mark(self, mark: PastMark) -> str:
         time = self._time(mark.at)
         match mark.kind:
+            case "summary" if mark.summary is not None:
+                known = mark.summary
+                return self._words(
+                    "export.cut" if known.how == "cut" else "export.summary_figures",
+                    n=mark.count,
+                    tokens=tokens(known.tokens),
+                    before=tokens(known.tokens_before),
+                    after=tokens(known.tokens_after),
+                    time=time,
+                )
             case "summary":
                 return self._words("export.summary", n=mark.count, time=time)
+            case "expand":
+                return self._words("export.expand", n=mark.count, time=time)
             case "fork":
                 told = {"node": visible(mark.node), "parent": visible(mark.parent)}
                 return self._words("export.fork", time=time, **told)

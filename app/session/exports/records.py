@@ -3,8 +3,9 @@
 A message: `type` `message`, `id`, `role`, `node`, `at`, `text`; `parts` where there is more than
 one text; `calls` (`id`, `name`, `arguments`), `call_id`, `tool`, `outcome`, `reasoning`,
 `discarded` where it has them; `state`, `pinned`, `in_context`: how it stands in the node exported.
-A mark: `type` `mark`, `kind`, `node`, `parent`, `at`, `count`, `turn`. A failure: `type` `failure`,
-`code`, `text`, `node`, `at`. The lines are ASCII, so nothing in them moves a terminal.
+A mark: `type` `mark`, `kind`, `node`, `parent`, `at`, `count`, `turn`; `summary` where that is
+known (`SummaryMark`). A failure: `type` `failure`, `code`, `text`, `node`, `at`. The lines are
+ASCII, so nothing in them moves a terminal.
 """
 
 import json
@@ -31,10 +32,11 @@ def _record(item: Past) -> dict[str, object]:
     match item:
         case PastMessage():
             return _message(item)
-        case PastMark(kind, node, parent, at, count, turn):
+        case PastMark(kind, node, parent, at, count, turn, summary):
             record: dict[str, object] = {"type": "mark", "kind": kind, "node": node}
             record |= {"parent": parent, "at": at, "count": count}
-            return record if turn is None else record | {"turn": turn}
+            record |= {} if turn is None else {"turn": turn}
+            return record if summary is None else record | {"summary": summary.to_data()}
         case PastFailure(code, text, at, node):
             return {"type": "failure", "code": code, "text": text, "node": node, "at": at}
 

@@ -1,0 +1,71 @@
+"""What the summary tier works with; the session puts it together."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app.archive.nodes import NodeStart
+from app.archive.originals import Original
+from app.archive.recorder import Recorder
+from app.archive.stepping import LiveNode
+from app.compaction.summarize import Summarizer
+from app.config import CompactionSettings
+from app.conversation.messages import IdFactory, Message, Reasoning
+from app.conversation.meter import Meter
+from app.conversation.window import RULES, Rules, Thresholds
+from app.ports import Publish, ToolSchema
+from app.text import Words
+
+FindOriginal = Callable[[str], Awaitable[Original | None]]
+"""Gives a message as it first came, by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a conversation's summaries need.
+
+    Attributes:
+        recorder: writes down each change of the history.
+        meter: measures it.
+        marks: of the window as it is now.
+        tools: the tools on offer, as they go out.
+        schemas: the same as the model is given them.
+        settings: `[compaction]` as it is now.
+        summarizer: asks the model that writes summaries now; a new one each time.
+        start: a child's first row, without its layout; the tier fills in the rest.
+        system: the system message as it would be made now (DESIGN 3: a summary renews it).
+        find: gives a message as it first came.
+        texts: what messages said when they first came, by their ids; those that can be read.
+        changed: the files that were changed in the chain, newest first.
+        live: a node as it was left; None: it can't be had.
+        before: the node that a summary's was begun from, by the id of the summary's message; None:
+            it can't be had.
+        reasoning: goes with an acknowledgement, for models that demand it.
+        publish: gets the events.
+        words: the language of results and of what people read.
+        new_id: gives ids.
+        seconds: a clock that only goes forward.
+        attended: somebody can be asked.
+        rules: the numbers.
+    """
+
+    recorder: Recorder
+    meter: Meter
+    marks: Callable[[], Thresholds]
+    tools: Callable[[], str]
+    schemas: Callable[[], tuple[ToolSchema, ...]]
+    settings: Callable[[], CompactionSettings]
+    summarizer: Callable[[], Summarizer]
+    start: Callable[[], NodeStart]
+    system: Callable[[], Awaitable[Message]]
+    find: FindOriginal
+    texts: Callable[[Sequence[str]], Awaitable[Mapping[str, str]]]
+    changed: Callable[[], Awaitable[tuple[str, ...]]]
+    live: Callable[[str], Awaitable[LiveNode | None]]
+    before: Callable[[str], Awaitable[LiveNode | None]]
+    reasoning: Callable[[], Reasoning | None]
+    publish: Publish
+    words: Words
+    new_id: IdFactory
+    seconds: Callable[[], float]
+    attended: bool = True
+    rules: Rules = RULES

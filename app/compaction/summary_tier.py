@@ -1,0 +1,399 @@
+"""Tier 3: older messages give way to a summary, in a node of its own (DESIGN 4).
+
+Plan, ask, build, check, begin one child: up to the child's first row nothing changes, and what
+fails before it leaves the history byte for byte. One `Breaker` decides what is tried by itself.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Literal
+
+from app.archive.stepping import LiveNode
+from app.archive.unbroken import unbroken
+from app.compaction.breaker import IN_A_ROW, Breaker, Pause, sentence
+from app.compaction.cut import TURNS
+from app.compaction.expand import Expansion, expansion
+from app.compaction.giving_up import GivenUp, GivingUp
+from app.compaction.means import Means
+from app.compaction.new_history import NoSummary
+from app.compaction.replacement import CantSummarise, Made, Proposal, check_worth, make, propose
+from app.conversation.history import History
+from app.conversation.measured import Measure
+from app.conversation.standing import Tier
+from app.errors import HaimaError
+from app.events import (
+    Expanded,
+    Notice,
+    Paused,
+    Summarised,
+    SummaryFailed,
+    SummaryProgress,
+    SummaryStarted,
+    SummaryUndone,
+)
+from app.ports import Usage
+from app.storage import StorageError
+
+By = Literal["mark", "user", "overflow"]
+"""Who wants a summary: the mark was reached, the user asks, the provider refused the request."""
+
+BY_HAND = 1
+"""User turns that stay where the user asks for it (FACTS 1.7)."""
+
+_HOPELESS = frozenset({"cant_summarise", "no_room", "too_many"})
+"""Failures that end the same again, as long as the history is the same."""
+
+_PAUSE: frozenset[Tier] = frozenset({"summary"})
+
+_log = logging.getLogger(__name__)
+
+
+class SummaryTier:
+    """Summarises one conversation, takes summaries back, expands them.
+
+    Attributes:
+        breaker: what may be tried by itself.
+    """
+
+    def __init__(self, means: Means) -> None:
+        """Changes nothing yet."""
+        self.breaker = Breaker(means.seconds)
+        self._means = means
+        self._left: LiveNode | None = None
+        self._asking = GivingUp()
+        self._told_pause = self.undone
+
+    @property
+    def means(self) -> Means:
+        """What it works with."""
+        return self._means
+
+    @property
+    def undone(self) -> bool:
+        """Whether one was taken back: none is made until the user acts, or nothing else fits."""
+        return "summary" in self._means.recorder.paused
+
+    @property
+    def paused(self) -> bool:
+        """Whether no summary is made by itself now."""
+        return self.undone or self.breaker.paused
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the last thing that happened to the history is a summary, or its expansion."""
+        return self._means.recorder.way_back is not None
+
+    def due(self, measure: Measure, *, full: bool) -> bool:
+        """Whether a summary is to be made before the next call.
+
+        Args:
+            measure: of the next request.
+            full: it nearly fills the window, or doesn't fit.
+        """
+        marks = self._means.marks()
+        self.breaker.seen(measure.tokens)
+        self._left = self._left if self.can_undo else None
+        if self._means.settings().auto != "all" or measure.tokens < marks.summary:
+            return False
+        return self._may(measure, full=full)
+
+    async def summarise(self, by: By, focus: str = "") -> bool:
+        """Replaces older messages by a summary.
+
+        Args:
+            by: who wants it; what the user asks for is tried whatever the breaker says.
+            focus: what the user asked it to dwell on.
+
+        Returns:
+            Whether it was done; if not, the history is as it was, and `summary_failed` says why.
+
+        Raises:
+            CantSummarise: the user asks, and there is nothing to do, or too little to gain.
+            StorageError: it can't be written down; the history is as it was.
+            asyncio.CancelledError: it was stopped; the history is as it was.
+        """
+        if by == "user":
+            await self.go_on()
+        elif by == "overflow":
+            measure, auto = self._measure(), self._means.settings().auto
+            if auto != "all" or not self._may(measure, full=True):
+                return False
+        try:
+            proposal = propose(self._means, turns=BY_HAND if by == "user" else TURNS)
+        except CantSummarise as error:
+            if by == "user":
+                raise
+            self._refused(error)
+            return False
+        if by != "user":
+            self.breaker.begun()
+        return await self._attempt(proposal, by, focus)
+
+    async def accept(self, proposal: Proposal, made: Made) -> None:
+        """Carries out what the user looked at and accepted (`draft.Drafting`).
+
+        Raises:
+            StorageError: it can't be written down; the history is as it was.
+        """
+        await self.go_on()
+        await unbroken(self._begin(proposal, made))
+
+    async def cut(self, *, turns: int = TURNS) -> bool:
+        """Cuts older messages off without a summary: no model is asked, references stay.
+
+        Raises:
+            CantSummarise: nothing may leave, or too little would be freed.
+            StorageError: it can't be written down; the history is as it was.
+        """
+        proposal = propose(self._means, turns=turns)
+        made = await make(self._means, proposal, NoSummary())
+        await unbroken(self._begin(proposal, made))
+        return True
+
+    async def cut_by_itself(self) -> bool:
+        """The same, where nobody is asked and the settings want that rather than an error.
+
+        Raises:
+            StorageError: it can't be written down; the history is as it was.
+        """
+        settings = self._means.settings()
+        if self._means.attended or settings.auto == "off" or settings.on_failure != "cut":
+            return False
+        try:
+            return await self.cut()
+        except CantSummarise:
+            return False
+
+    async def undo(self) -> bool:
+        """Takes the last summary or expansion back, byte for byte; summaries then pause.
+
+        Returns:
+            Whether there was something to take back.
+
+        Raises:
+            HaimaError: the node before it can't be read or gone on with; nothing changed.
+        """
+        back, left = self._means.recorder.way_back, self._left
+        if back is None:
+            return False
+        live = left if left is not None and left.node == back else await self._means.live(back)
+        if live is None:
+            raise CantSummarise("compaction.no_node_before")
+        await unbroken(self._step_back(live))
+        return True
+
+    async def expand(self, summary: str | None = None) -> None:
+        """Puts the originals of a summary in its place again; what came since is kept.
+
+        Args:
+            summary: id of the message that holds it; None: the newest.
+
+        Raises:
+            CantExpand: there is no such summary, its originals can't be had, or they don't fit.
+            StorageError: it can't be written down; the history is as it was.
+        """
+        await unbroken(self._expand(await expansion(self._means, summary)))
+
+    async def go_on(self) -> None:
+        """The user acts: summaries don't pause any longer.
+
+        Raises:
+            StorageError: it can't be written down; they still do.
+        """
+        if self.undone:
+            await self._means.recorder.pause("summary", on=False)
+        self.user_acts()
+
+    def user_acts(self) -> None:
+        """Another window or model: what failed before may go well now."""
+        self.breaker.user_acts()
+        self._tell_pause()
+
+    def _may(self, measure: Measure, *, full: bool) -> bool:
+        """Whether one may be made by itself; tells once where it may not."""
+        if self.undone and not full:
+            return False
+        why = self.breaker.why_not(measure.tokens, self._means.marks().window)
+        if why is not None:
+            self._tell_why(why)
+            return False
+        self._tell_pause()
+        return True
+
+    async def _attempt(self, proposal: Proposal, by: By, focus: str) -> bool:
+        """One attempt; `summary_started` is always followed by how it ended."""
+        means = self._means
+        try:
+            asking = self._asked(proposal, by, focus)
+            made = await (self._asking.do(asking) if by == "mark" else asking)
+            await unbroken(self._begin(proposal, made))
+        except asyncio.CancelledError:
+            self._stopped()
+            raise
+        except GivenUp:
+            self._stopped()
+            await means.recorder.pause("summary", on=True)
+            self._tell_pause()
+        except StorageError as error:
+            self._failed(error.code, error.sentence(means.words))
+            raise
+        except HaimaError as error:
+            self._failed(error.code, error.sentence(means.words), hopeless=error.code in _HOPELESS)
+        except Exception as error:
+            _log.exception("the summary broke")
+            problem = f"{type(error).__name__}: {error}"
+            self._failed("fault", means.words("compaction.summary_fault", problem=problem))
+        else:
+            return True
+        return False
+
+    def keep_history(self) -> bool:
+        """Gives up the summary that the next call waits for, then pauses; False: none was made."""
+        return self._asking.give_up()
+
+    def _stopped(self) -> None:
+        reason = self._means.words("compaction.summary_cancelled")
+        self._means.publish(SummaryFailed(code="cancelled", reason=reason, attempt=0))
+
+    async def _asked(self, proposal: Proposal, by: By, focus: str) -> Made:
+        """Asks for the summary, and puts the new history together."""
+        means, began = self._means, self._means.seconds()
+        await check_worth(means, proposal)
+        summarizer = means.summarizer()
+        plan = await asyncio.to_thread(
+            summarizer.plan,
+            proposal.leaving,
+            history=proposal.history,
+            cut=proposal.cut,
+            schemas=means.schemas(),
+            shares=proposal.shares,
+            focus=focus,
+            whole=by != "overflow",
+        )
+        means.publish(
+            SummaryStarted(
+                messages=len(proposal.cut.replaced),
+                tokens=proposal.measure.tokens,
+                by=by,
+                focus=focus,
+                calls=plan.calls_at_most,
+            )
+        )
+        try:
+            text = await summarizer.ask(plan, self._progress)
+        finally:
+            await self.pay(summarizer.usages, summarizer.model)
+        return await make(means, proposal, text, seconds=means.seconds() - began, focus=focus)
+
+    def _progress(self, done: int, pieces: int) -> None:
+        self._means.publish(SummaryProgress(done=done, pieces=pieces))
+
+    async def pay(self, usages: Iterable[Usage], model: str) -> None:
+        """What the calls cost goes to the ledger, whatever became of them (FIELD 74)."""
+        for usage in usages:
+            await self._means.recorder.usage(usage, message=None, model=model, purpose="summary")
+
+    async def _begin(self, proposal: Proposal, made: Made) -> None:
+        """The child begins; from here on it can be undone until something follows."""
+        recorder, mark = self._means.recorder, made.mark
+        left, node = recorder.live(), self._means.new_id()
+        # Where one was made after all, nothing pauses any longer; its parent stays as it was.
+        start = replace(made.start, paused=recorder.paused - _PAUSE)
+        await recorder.begin(start, node)
+        self._left = left
+        self.breaker.succeeded()
+        self._means.publish(
+            Summarised(
+                node=node,
+                parent=left.node,
+                summary=mark.summary,
+                messages=proposal.cut.replaced,
+                tokens=mark.tokens,
+                tokens_before=mark.tokens_before,
+                tokens_after=mark.tokens_after,
+                generation=mark.generation,
+                how=mark.how,
+                in_turn=mark.in_turn,
+                seconds=mark.seconds,
+                kept=made.kept,
+            )
+        )
+        self._tell_pause()
+
+    async def _step_back(self, live: LiveNode) -> None:
+        recorder, tokens = self._means.recorder, self._measure().tokens
+        undone, child = recorder.node, recorder.history
+        await recorder.step_back(live)
+        self._left = None
+        back = _only_in(live.history, child)
+        summaries = [
+            *(one.id for one in child if one.summary and live.history.get(one.id) is None),
+            *(one.id for one in live.history if one.summary and child.get(one.id) is None),
+        ]
+        self._means.publish(
+            SummaryUndone(
+                node=live.node,
+                undone=undone,
+                summary=next(iter(summaries), ""),
+                messages=len(back),
+                tokens=max(0, self._measure().tokens - tokens),
+            )
+        )
+        if not self.undone:
+            await recorder.pause("summary", on=True)
+        self._tell_pause()
+
+    async def _expand(self, out: Expansion) -> None:
+        recorder, tokens = self._means.recorder, self._measure().tokens
+        left, node = recorder.live(), self._means.new_id()
+        start = replace(out.start, paused=recorder.paused | _PAUSE)
+        await recorder.begin(start, node, known=out.before)
+        self._left = left
+        self._means.publish(
+            Expanded(
+                node=node,
+                parent=left.node,
+                summary=out.summary,
+                messages=out.back,
+                tokens=max(0, self._measure().tokens - tokens),
+            )
+        )
+        self._tell_pause()
+
+    def _refused(self, error: CantSummarise) -> None:
+        """Nothing was tried by itself, and won't be until more was said."""
+        self.breaker.wait(self._measure().tokens)
+        if error.key != "compaction.nothing_to_summarise":
+            reason, failures = error.sentence(self._means.words), self.breaker.failures
+            self._means.publish(SummaryFailed(code=error.code, reason=reason, attempt=failures))
+
+    def _failed(self, code: str, reason: str, *, hopeless: bool = False) -> None:
+        """An attempt failed; the third in a row pauses, which is said at once."""
+        tokens = self._measure().tokens
+        self.breaker.failed(tokens, hopeless=hopeless)
+        self._means.publish(SummaryFailed(code=code, reason=reason, attempt=self.breaker.failures))
+        if self.breaker.failures >= IN_A_ROW:
+            self._tell_why("failures")
+
+    def _tell_why(self, why: Pause) -> None:
+        """Says once why no summary is made by itself."""
+        if why == "growth" or not self.breaker.tell():
+            return
+        text = sentence(why, self._means.marks().window, self._means.words)
+        self._means.publish(Notice(code="summaries_paused", text=text, severity="warn"))
+        self._tell_pause()
+
+    def _tell_pause(self) -> None:
+        if self.paused != self._told_pause:
+            self._told_pause = self.paused
+            self._means.publish(Paused(tier="summary", on=self.paused))
+
+    def _measure(self) -> Measure:
+        return self._means.meter.measure(self._means.recorder.history, self._means.tools())
+
+
+def _only_in(history: History, other: History) -> tuple[str, ...]:
+    """The messages of one history that another hasn't; discarded ones don't count."""
+    return tuple(one.id for one in history if not one.discarded and other.get(one.id) is None)

@@ -1,0 +1,176 @@
+"""What the summary tier of a chain works with, out of the chain's own parts."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from app.archive.changed import changed_files, changed_in
+from app.archive.database import Connection, Database
+from app.archive.load import load_live
+from app.archive.nodes import NodeStart
+from app.archive.recorder import Recorder
+from app.archive.rows import Row, read_rows
+from app.archive.sessions import chain_nodes
+from app.archive.stepping import LiveNode
+from app.compaction.asking import auxiliary_writer, main_writer
+from app.compaction.means import Means
+from app.compaction.summarize import Summarizer
+from app.compaction.summary_tier import SummaryTier
+from app.config import Settings
+from app.conversation.messages import Message
+from app.errors import HaimaError
+from app.events import Event
+from app.llm.dialects import dialect_for
+from app.ports import ChatModel, Publish
+from app.project import git_state
+from app.session.context import SessionContext
+from app.session.originals import ChainOriginals
+from app.session.parts import Parts
+from app.session.system_message import system_message
+from app.session.window import window_of
+from app.text import Words
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+class ChainPast:
+    """What a summary asks of the archive; without one, what the ledgers tell."""
+
+    def __init__(
+        self, chain: str, *, database: Database | None, ledgers: tuple[Path, ...], words: Words
+    ) -> None:
+        """Looks at nothing yet.
+
+        Args:
+            chain: the chain's id.
+            database: of the archive; None: it can't be used.
+            ledgers: where the chain was written, oldest first.
+            words: for results that are lost.
+        """
+        self._chain = chain
+        self._database = database
+        self._ledgers = ledgers
+        self._words = words
+
+    async def changed(self) -> tuple[str, ...]:
+        """The files that were changed in the chain, newest first; what can be read of them."""
+        found = await self._ask(lambda one: changed_files(one, self._chain))
+        if found is not None:
+            return found
+        try:
+            return await asyncio.to_thread(lambda: changed_in(self._rows()))
+        except HaimaError:
+            _log.exception("the changed files can't be read")
+            return ()
+
+    async def live(self, node: str) -> LiveNode | None:
+        """A node as it was left; None: it can't be had whole."""
+        return await self._ask(lambda one: load_live(one, node, self._words))
+
+    async def before(self, summary: str) -> LiveNode | None:
+        """The node that a summary's was begun from."""
+        node = await self.node_before(summary)
+        return None if node is None else await self.live(node)
+
+    async def node_before(self, summary: str) -> str | None:
+        """The id of that node, by the id of the summary's message."""
+
+        def find(connection: Connection) -> str | None:
+            for node in chain_nodes(connection, self._chain):
+                if node.summary is not None and node.summary.summary == summary:
+                    return node.parent
+            return None
+
+        return await self._ask(find)
+
+    async def _ask(self, work: Callable[[Connection], T]) -> T | None:
+        database = self._database
+        if database is None or database.trouble is not None:
+            return None
+        try:
+            return await database.run(work)
+        except HaimaError:
+            _log.exception("the archive can't be asked")
+            return None
+
+    def _rows(self) -> Iterator[Row]:
+        for path in self._ledgers:
+            yield from read_rows(path)
+
+
+def _told_already(event: Event) -> None:
+    """What of the documents is cut was said when the session began."""
+
+
+def make_tier(
+    *,
+    parts: Callable[[], Parts],
+    model: Callable[[], ChatModel],
+    recorder: Recorder,
+    context: SessionContext,
+    originals: ChainOriginals,
+    past: ChainPast,
+    start: Callable[[], NodeStart],
+    publish: Publish,
+) -> SummaryTier:
+    """The tier of a chain; nothing is asked yet.
+
+    Args:
+        parts: what the session is made of now.
+        model: the one that answers now.
+        recorder: of the chain.
+        context: how full the window is.
+        originals: the chain's earlier messages.
+        past: its earlier nodes.
+        start: a child's first row, without its layout.
+        publish: gets the events.
+    """
+    made = parts()
+
+    def summarizer() -> Summarizer:
+        now, auxiliary = parts(), None
+        if model().base_url:  # the demo asks nobody
+            auxiliary = now.auxiliary.model(now.settings)
+        if auxiliary is None:
+            tokens = context.meter.text_tokens
+            writer = main_writer(model(), context.window.marks, tokens)
+        else:
+            window = window_of(auxiliary.name, auxiliary.base_url, Settings())
+            writer = auxiliary_writer(auxiliary, window.effective)
+        return Summarizer(writer, now.words)
+
+    async def system() -> Message:
+        now = parts()
+        git = await git_state(now.project.root, now.environ)
+        return system_message(now, git, _told_already)
+
+    return SummaryTier(
+        Means(
+            recorder=recorder,
+            meter=context.meter,
+            marks=lambda: context.window.marks,
+            tools=lambda: context.tools,
+            schemas=lambda: context.schemas,
+            settings=lambda: parts().settings.compaction,
+            summarizer=summarizer,
+            start=start,
+            system=system,
+            find=originals.find,
+            texts=originals.texts,
+            changed=past.changed,
+            live=past.live,
+            before=past.before,
+            reasoning=lambda: dialect_for(model().base_url, model().name).reasoning(
+                text="", field="", details="", has_calls=False, in_tool_turn=True
+            ),
+            publish=publish,
+            words=made.words,
+            new_id=made.new_id,
+            seconds=made.clock.monotonic,
+            attended=made.allowance is None,
+        )
+    )

@@ -1,0 +1,125 @@
+"""When a summary is tried by itself."""
+
+import pytest
+
+from app.compaction.breaker import AN_HOUR, IN_A_ROW, Breaker, growth
+
+W = 128_000
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.seconds = 1_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def clock() -> _Clock:
+    return _Clock()
+
+
+@pytest.fixture
+def breaker(clock: _Clock) -> Breaker:
+    return Breaker(clock)
+
+
+def fail(breaker: Breaker, times: int, tokens: int = 100_000) -> None:
+    for _ in range(times):
+        breaker.begun()
+        breaker.failed(tokens)
+
+
+@pytest.mark.parametrize(
+    ("window", "tokens"), [(8_000, 800), (128_000, 12_800), (200_000, 20_000), (10**6, 20_000)]
+)
+def test_growth_is_a_tenth_of_the_window_and_20000_at_most(window: int, tokens: int) -> None:
+    assert growth(window) == tokens
+
+
+def test_two_failures_are_tried_again_the_third_pauses(breaker: Breaker) -> None:
+    fail(breaker, IN_A_ROW - 1)
+    assert breaker.why_not(100_000, W) is None
+    assert not breaker.paused
+    fail(breaker, 1)
+    assert breaker.why_not(100_000, W) == "failures"
+    assert breaker.paused
+
+
+def test_only_failures_in_a_row_count(breaker: Breaker) -> None:
+    fail(breaker, IN_A_ROW - 1)
+    breaker.succeeded()
+    fail(breaker, IN_A_ROW - 1)
+    assert breaker.why_not(100_000, W) is None
+
+
+@pytest.mark.parametrize(("grown", "why"), [(12_799, "failures"), (12_800, None)])
+def test_after_so_much_growth_one_more_is_tried(
+    breaker: Breaker, grown: int, why: str | None
+) -> None:
+    fail(breaker, IN_A_ROW)
+    assert breaker.why_not(100_000 + grown, W) == why
+    fail(breaker, 1, 100_000 + grown)
+    assert breaker.why_not(100_000 + grown, W) == "failures"
+
+
+def test_growth_counts_from_the_least_since(breaker: Breaker) -> None:
+    fail(breaker, IN_A_ROW)
+    breaker.seen(50_000)
+    breaker.seen(60_000)
+    assert breaker.why_not(62_799, W) == "failures"
+    assert breaker.why_not(62_800, W) is None
+
+
+def test_what_frees_too_little_isnt_tried_again_before_more_was_said(breaker: Breaker) -> None:
+    breaker.begun()
+    breaker.failed(100_000, hopeless=True)
+    assert breaker.failures == 1
+    assert breaker.why_not(112_799, W) == "growth"
+    assert not breaker.paused
+    assert breaker.why_not(112_800, W) is None
+
+
+def test_the_user_begins_it_anew(breaker: Breaker, clock: _Clock) -> None:
+    fail(breaker, AN_HOUR + 1)
+    breaker.user_acts()
+    assert breaker.failures == 0
+    assert breaker.why_not(100_000, W) is None
+    assert not breaker.paused
+
+
+def test_at_most_twelve_an_hour(breaker: Breaker, clock: _Clock) -> None:
+    for _ in range(AN_HOUR):
+        assert breaker.why_not(100_000, W) is None
+        breaker.begun()
+        breaker.succeeded()
+        clock.seconds += 10
+    assert breaker.why_not(10**6, 10**6) == "hour"
+    assert breaker.paused
+    clock.seconds += 3_600 - 10 * AN_HOUR - 1
+    assert breaker.why_not(100_000, W) == "hour"
+    clock.seconds += 1
+    assert breaker.why_not(100_000, W) is None, "the first is an hour ago"
+    breaker.begun()
+    assert breaker.why_not(100_000, W) == "hour"
+
+
+def test_a_pause_is_told_once(breaker: Breaker) -> None:
+    fail(breaker, IN_A_ROW)
+    assert breaker.tell()
+    assert not breaker.tell()
+    fail(breaker, 1)
+    assert not breaker.tell()
+    breaker.succeeded()
+    fail(breaker, IN_A_ROW)
+    assert breaker.tell()
+    breaker.user_acts()
+    assert breaker.tell()
+
+
+def test_where_nothing_could_be_gained_nothing_failed(breaker: Breaker) -> None:
+    breaker.wait(100_000)
+    assert breaker.failures == 0
+    assert breaker.why_not(112_799, W) == "growth"
+    assert breaker.why_not(112_800, W) is None

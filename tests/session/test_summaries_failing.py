@@ -1,0 +1,171 @@
+"""Summarisers that fail: nothing changes, and it never becomes a loop."""
+
+from pathlib import Path
+
+import pytest
+
+from app.events import Notice, Paused, SummaryFailed
+from tests.endpoint.server import estimate
+from tests.session.summing import (
+    FAILURES,
+    Summariser,
+    at_length,
+    fill,
+    prose,
+    request,
+    rows,
+    talking,
+    why,
+)
+
+
+class TestFailing:
+    @pytest.mark.parametrize("how", FAILURES)
+    async def test_leaves_all_as_it_was(self, tmp_path: Path, how: str) -> None:
+        step = FAILURES[how]
+        script = Summariser(*[step] * 40)
+        async with talking(tmp_path, script) as (recorded, endpoint):
+            session = recorded.session
+            await fill(session, 7)
+            before, ledger = request(session), rows(recorded.ledger)
+            node = session.node
+            assert not await session.compact()
+            assert request(session) == before
+            assert rows(recorded.ledger) == ledger
+            assert session.node == node
+            (failed,) = recorded.of("summary_rejected")
+            assert isinstance(failed, SummaryFailed)
+            assert failed.reason
+            assert failed.attempt == 1
+            started = recorded.of("summary_started")
+            assert len(started) == 1
+            assert len(script.asked) <= 8, "two, each with the client's own retries"
+            await session.run("And now?")
+            assert session.outcome.ok
+            assert endpoint.violations == []
+
+    @pytest.mark.parametrize("how", ["headings", "500"])
+    async def test_three_in_a_row_pause_and_are_told_once(self, tmp_path: Path, how: str) -> None:
+        step = FAILURES["no headings" if how == "headings" else how]
+        script = Summariser(*[step] * 100)
+        async with talking(tmp_path, script) as (recorded, _):
+            session = recorded.session
+            await fill(session, 8)
+            for _ in range(6):
+                await session.run("Go on.")
+                assert session.outcome.ok
+            assert len(recorded.of("summary_rejected")) == 3
+            notices = [one for one in recorded.of("notice") if isinstance(one, Notice)]
+            assert sum(one.code == "summaries_paused" for one in notices) == 1
+            assert [one.on for one in recorded.of("paused") if isinstance(one, Paused)] == [True]
+            assert session.summaries_paused
+            asked = len(script.asked)
+            script.answers.clear()
+            await session.run("Go on.")
+            assert len(script.asked) == asked
+            await session.resume_summaries()
+            assert not session.summaries_paused
+            await session.run("Go on.")
+            assert recorded.of("summarized")
+
+    async def test_growth_ends_a_pause(self, tmp_path: Path) -> None:
+        script = Summariser(*[FAILURES["no headings"]] * 9)
+        async with talking(tmp_path, script) as (recorded, _):
+            await fill(recorded.session, 8)
+            for _ in range(3):
+                await recorded.session.run("Go on.")
+            assert len(recorded.of("summary_rejected")) == 3
+            script.answers.clear()
+            await fill(recorded.session, 2, 3_600, "more")
+            assert recorded.of("summarized")
+            paused = [one.on for one in recorded.of("paused") if isinstance(one, Paused)]
+            assert paused == [True, False]
+
+    async def test_too_little_to_gain_is_tried_once(self, tmp_path: Path) -> None:
+        """FIELD 13, 14: one message of the user is nearly all there is."""
+        script = Summariser()
+        async with talking(tmp_path, script) as (recorded, _):
+            session = recorded.session
+            await fill(session, 1, 36_000)
+            for _ in range(5):
+                await session.run("Go on.")
+            assert session.outcome.ok
+            assert len(script.asked) <= 1
+            assert len(recorded.of("summary_rejected")) <= 1
+
+    async def test_no_model_is_asked_where_what_stays_is_too_much_anyway(
+        self, tmp_path: Path
+    ) -> None:
+        """FIELD 14: all that would leave are the user's words, which are kept."""
+        script = Summariser()
+        async with talking(tmp_path, script, window=64_000) as (recorded, _):
+            session = recorded.session
+            await fill(session, 6)
+            script.talk = lambda body: at_length(body, 36_000)
+            await session.run("Tell me all")
+            before = request(session)
+            assert not await session.compact()
+            assert not script.asked
+            (failed,) = recorded.of("summary_rejected")
+            assert isinstance(failed, SummaryFailed)
+            assert failed.code == "cant_summarise"
+            assert request(session) == before
+
+    async def test_a_summary_that_is_refused_as_too_long_is_asked_in_pieces(
+        self, tmp_path: Path
+    ) -> None:
+        """FIELD 21: the compaction itself is too long for the server; its limit is believed."""
+        script = Summariser(FAILURES["overflow"])
+        async with talking(tmp_path, script, window=64_000) as (recorded, endpoint):
+            session = recorded.session
+            script.talk = at_length
+            await fill(session, 20, 400)
+            assert await session.compact(), why(recorded)
+            first, *pieces = script.asked
+            assert "tools" in first
+            assert len(pieces) > 1
+            assert all("tools" not in body and estimate(body) < 9_000 for body in pieces)
+            assert not recorded.of("summary_rejected")
+            assert (await session.run("And now?")).ok
+            assert endpoint.violations == []
+
+    @pytest.mark.parametrize("status", [400, 401, 429, 500])
+    async def test_each_status_has_its_own_sentence_and_the_cut_helps(
+        self, tmp_path: Path, status: int
+    ) -> None:
+        """FIELD 25."""
+        script = Summariser(*[FAILURES[str(status)]] * 9)
+        async with talking(tmp_path, script) as (recorded, endpoint):
+            session = recorded.session
+            await fill(session, 7)
+            assert not await session.compact()
+            (failed,) = recorded.of("summary_rejected")
+            assert isinstance(failed, SummaryFailed)
+            told = {
+                400: "refuses the request",
+                401: "key",
+                429: "limits how often",
+                500: "failed on its side",
+            }
+            assert told[status] in failed.reason.lower(), failed.reason
+            others = [text for key, text in told.items() if key != status]
+            assert not any(text in failed.reason.lower() for text in others), failed.reason
+            before = request(session)
+            assert await session.cut_without_summary()
+            assert len(request(session)) < len(before)
+            assert (await session.run("And now?")).ok
+            assert endpoint.violations == []
+
+    async def test_a_window_too_small_for_its_tools_is_said_once(self, tmp_path: Path) -> None:
+        """FIELD 13."""
+        script = Summariser()
+        async with talking(tmp_path, script, window=8_000) as (recorded, _):
+            session = recorded.session
+            (recorded.root / "AGENTS.md").write_text("Never use npm.\n" * 700)
+            await session.clear()
+            for _ in range(4):
+                await session.run(prose("topic", 900))
+            assert not script.asked
+            (failed,) = recorded.of("summary_rejected")
+            assert isinstance(failed, SummaryFailed)
+            assert "window" in failed.reason.lower(), failed.reason
