@@ -34,7 +34,7 @@ def defined(text: str) -> set[str]:
         ("a folder src/app/view", ["src/app/view"]),
         ("a folder src/app", []),
         # Logs, compilers, stack traces
-        ('  File "/work/proj/app/turn.py", line 12, in run', ["/work/proj/app/turn.py"]),
+        ('  File "/code/proj/app/turn.py", line 12, in run', ["/code/proj/app/turn.py"]),
         ("src/main.rs:42:7: error[E0308]: mismatched", ["src/main.rs"]),
         ("    at run (/srv/app/index.js:10:5)", ["/srv/app/index.js"]),
         ("at file:///srv/app/index.mjs:3:1", ["/srv/app/index.mjs"]),
@@ -97,8 +97,8 @@ def test_a_path_after_a_url_is_found() -> None:
 
 
 def test_paths_below_the_root_are_relative() -> None:
-    text = "/work/proj/app/a.py /work/proj-old/b.py /work/proj/src/x"
-    assert names(text, "path", root="/work/proj") == ["app/a.py", "/work/proj-old/b.py", "src/x"]
+    text = "/code/proj/app/a.py /code/proj-old/b.py /code/proj/src/x"
+    assert names(text, "path", root="/code/proj") == ["app/a.py", "/code/proj-old/b.py", "src/x"]
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_arguments_that_name_and_arguments_that_hold() -> None:
 
 
 def test_a_path_argument_needs_no_extension() -> None:
-    call = names_in_call("list_dir", '{"path": "/work/p/src/app"}', root="/work/p")
+    call = names_in_call("list_dir", '{"path": "/code/p/src/app"}', root="/code/p")
     assert call.named == (Found(Name("path", "src/app")),)
     assert names_in_call("list_dir", '{"path": "."}').named == ()
 
@@ -331,7 +331,7 @@ def test_control_characters_end_a_name() -> None:
 
 PIECES = st.sampled_from(
     [
-        "src/app.py", "/work/p/x.go", "getUser", "snake_case", "def main(", "git status", "npm",
+        "src/app.py", "/code/p/x.go", "getUser", "snake_case", "def main(", "git status", "npm",
         "`", "$ ", "    ", " ", "/", ".", "-", "://", "https://a.b/c.py", "文件", "说明.md", "a/",
         "diff --git a/x.py b/x.py", "--- a/", "\\n", "\0", "\ud800", "class Abcd", ":", "(", '"',
     ]
@@ -346,8 +346,8 @@ LINES = st.lists(
 @example("a://")
 def test_any_text_gives_names_that_stand_in_it(text: str) -> None:
     """Nothing crashes; each name once; a symbol stands in the text; the same every time."""
-    found = names_in(text, root="/work/p", programs=("mise",))
-    assert found == names_in(text, root="/work/p", programs=("mise",))
+    found = names_in(text, root="/code/p", programs=("mise",))
+    assert found == names_in(text, root="/code/p", programs=("mise",))
     assert len({one.name for one in found}) == len(found)
     for one in found:
         assert one.count >= 1
