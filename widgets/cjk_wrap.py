@@ -38,14 +38,16 @@ _OPEN = f"[{WIDE_OPENERS}{_NARROW_OPENERS}]"
 # A full stop closes a Chinese sentence, but not where a name such as `.gitignore` begins.
 _CLOSE = rf"(?:[{WIDE_CLOSERS}{_NARROW_CLOSERS}{_MARKS}]|\.(?![A-Za-z0-9_]))"
 _WORD = rf"(?:(?!{_SPACE})[^{_CJK}{WIDE_CLOSERS}{WIDE_OPENERS}])"
+# Groups aren't possessive: until Python 3.11.5 such a one keeps what its last, failed turn took.
 _ATOM = re.compile(
-    rf"(?:(?:[{WIDE_OPENERS}]++{_SPACE}*+|[{_NARROW_OPENERS}]++)*+(?:[{_CJK}][{_MARKS}]*+|{_WORD}*(?!{_OPEN}){_WORD}){_CLOSE}*+"
-    rf"|{_OPEN}++(?:{_SPACE}++{_OPEN}++)*+{_CLOSE}*+|{_CLOSE}++)"
-    rf"(?:{_SPACE}++[{WIDE_CLOSERS}]++)*+"
+    rf"(?:(?:[{WIDE_OPENERS}]++{_SPACE}*+|[{_NARROW_OPENERS}]++)*"
+    rf"(?:[{_CJK}][{_MARKS}]*+|{_WORD}*(?!{_OPEN}){_WORD}){_CLOSE}*"
+    rf"|{_OPEN}++(?:{_SPACE}++{_OPEN}++)*{_CLOSE}*|{_CLOSE}+)"
+    rf"(?:{_SPACE}++[{WIDE_CLOSERS}]++)*"
 )
 _SPACES = re.compile(f"{_SPACE}++")
 _BREAKABLE = re.compile(f"[{_CJK}{WIDE_CLOSERS}{WIDE_OPENERS}]")
-_PLAIN = re.compile(rf"(?:(?!{_SPACE}).)++", re.DOTALL)
+_PLAIN = re.compile(r"[\S\u00a0\u202f\u2007]++")
 
 Span = tuple[int, int]
 
