@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("default", max_examples=60, deadline=None, derandomize=True)
+settings.register_profile("default", max_examples=40, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=5_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

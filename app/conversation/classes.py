@@ -6,6 +6,7 @@ characters is about 4 %; rare ideographs and literary Chinese remain too low.
 """
 
 import re
+from functools import lru_cache
 from operator import add, mul
 from typing import NamedTuple
 
@@ -137,12 +138,28 @@ _FEW = 6
 _SAMPLE = 2_000
 """Characters of a long run that tell what it is."""
 
+_SHORT = 2_000
+"""Characters up to which a text's counts are remembered."""
+
+_REMEMBERED = 4_096
+"""Of so many texts: under 4 MB as a rule, 8 at most in ASCII."""
+
 _KEPT_OF_REPEATED = 4
 """A rule of 80 equal signs is one or two tokens (measured), not 40."""
 
 
 def count_classes(text: str) -> Counts:
     """Counts the classes of a text; 0.1–0.2 s for a million characters."""
+    return _remembered(text) if len(text) <= _SHORT else _counted(text)
+
+
+@lru_cache(_REMEMBERED)
+def _remembered(text: str) -> Counts:
+    """The same lines and calls are counted again with each plan of what could leave."""
+    return _counted(text)
+
+
+def _counted(text: str) -> Counts:
     taken = _Taken()
     rest = _LONG_RUN.sub(taken.dense_run, _HEX.sub(taken.hex_id, text))
     rest = _REPEATED.sub(_shortened, rest)
