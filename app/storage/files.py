@@ -110,7 +110,7 @@ def private_folder(path: Path) -> Path:
     try:
         step = path
         while not step.is_dir():
-            if os.path.lexists(step):
+            if os.path.lexists(step) and not step.is_dir():  # else: made just now by another
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(step))
             missing.append(step)
             step = step.parent

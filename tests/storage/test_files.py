@@ -208,3 +208,19 @@ def test_a_killed_writer_leaves_the_old_file(folder: Path) -> None:
     assert path.read_bytes() == b"precious"
     write_atomic(path, b"new")
     assert path.read_bytes() == b"new"
+
+
+def test_a_folder_that_another_makes_meanwhile_is_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, really, asked = tmp_path / "home" / "history", Path.is_dir, []
+
+    def is_dir(path: Path) -> bool:
+        there = really(path)
+        if not asked:
+            asked.append(path)
+            path.mkdir(parents=True)
+        return there
+
+    monkeypatch.setattr(Path, "is_dir", is_dir)
+    assert private_folder(folder) == folder and asked == [folder]
