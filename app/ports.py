@@ -143,6 +143,12 @@ class ChatModel(Protocol):
         ...
 
 
+async def hang_up(stream: AsyncIterator[ModelChunk]) -> None:
+    """Closes the connection of a stream that isn't read to its end."""
+    if close := getattr(stream, "aclose", None):
+        await close()
+
+
 class Decisions(Protocol):
     """Whoever can answer a question: the screen, `haima run` (by its allowance), a test."""
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.shared_rewriting import share_rewriting
+
 settings.register_profile("default", max_examples=40, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=5_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
@@ -31,6 +33,11 @@ _OURS = ("HAIMA_", "OPENAI_", "NO_COLOR", "COLORTERM", "LC_", "LANG", "TMUX", "P
 
 
 Wait = Callable[..., Awaitable[None]]
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before the test modules are imported."""
+    share_rewriting(session.config, Path(__file__).parent)
 
 
 @pytest.hookimpl(trylast=True)

@@ -212,6 +212,7 @@ class HeldPanel(Container):
         self._room: Room | None = None
         self._shown: tuple[object, ...] = ()
         self._places = dict.fromkeys(model.counts, "")
+        self._peeked = ""
         self._tab = model.active
 
     def compose(self) -> ComposeResult:
@@ -308,10 +309,9 @@ class HeldPanel(Container):
         item, notes = self.item, self._notes
         if item is not None:
             self._places[self.model.active] = item.message
-            before, notes.item = notes.item, item
-            another = before is None or before.path != item.path
-            if another and item.path and self.model.active == "offloaded":
-                notes.text = ()
+            notes.item = item
+            if self.model.active == "offloaded" and item.path and item.path != self._peeked:
+                self._peeked, notes.text = item.path, ()
                 self.run_worker(
                     partial(self._read, item),  # type: ignore[arg-type]  # no coroutine yet
                     group="peek",
@@ -322,7 +322,7 @@ class HeldPanel(Container):
 
     async def _read(self, item: HeldItem) -> None:
         text = await self._peek(item.path)
-        if self._notes.item is not None and self._notes.item.path == item.path:
+        if self._peeked == item.path:
             self._notes.text = text
             self._notes.draw_now()
 

@@ -7,6 +7,7 @@ from app.view.items import (
     ClearMarkItem,
     EarlierItem,
     ErrorItem,
+    GuardMarkItem,
     MarkItem,
     NoticeItem,
     PicturesMarkItem,
@@ -133,9 +134,19 @@ def cleared_line(_item: ClearedItem, ink: Ink, width: int) -> Line:
 
 def clear_mark_line(item: ClearMarkItem, ink: Ink, width: int, *, focused: bool) -> Line:
     """`──── cleared 9 tool results · freed 38.2k  ↩ undo ────`; later without the way back."""
+    return _undoable_line("transcript.cleared_results", item, ink, width, focused=focused)
+
+
+def guard_mark_line(item: GuardMarkItem, ink: Ink, width: int, *, focused: bool) -> Line:
+    """`──── cut 1 message short to fit the window · freed 9.1k  ↩ undo ────`; later without it."""
+    return _undoable_line("transcript.guarded", item, ink, width, focused=focused)
+
+
+def _undoable_line(
+    key: Key, item: ClearMarkItem | GuardMarkItem, ink: Ink, width: int, *, focused: bool
+) -> Line:
     on: Token = "accent_bg" if focused else "bg"
-    dot, freed = ink.glyphs.dot, tokens(item.freed)
-    said = ink.words("transcript.cleared_results", n=item.count, dot=dot, freed=freed)
+    said = ink.words(key, n=item.count, dot=ink.glyphs.dot, freed=tokens(item.freed))
     label = [ink.span(said, "text2", on)]
     if item.undoable:
         label += [
@@ -155,23 +166,29 @@ def pictures_mark_line(item: PicturesMarkItem, ink: Ink, width: int) -> Line:
 def undone_lines(item: UndoneItem, ink: Ink, width: int, *, focused: bool) -> list[Line]:
     """`──── ↩ undone: 9 results are back · +38.2k ────`, and what that means from now on."""
     values = {"n": item.count, "dot": ink.glyphs.dot, "tokens": tokens(item.tokens)}
-    known = item.what != "expansion" or item.tokens
-    key: Key = _UNDONE[item.what] if known else "transcript.undone_expansion_bare"
+    key = _UNDONE[item.what] if item.tokens else _UNDONE_BARE.get(item.what, _UNDONE[item.what])
     on: Token = "accent_bg" if focused else "bg"
     said = ink.span(ink.words(key, **values), "text2", on)
     lines = [divider([ink.span(f"{ink.glyphs.restore} ", "accent", on), said], ink, width)]
     if item.paused:
-        results = item.what == "results"
-        paused: Key = "transcript.clear_paused" if results else "transcript.summaries_paused"
+        clearing = item.what in ("results", "cuts")
+        paused: Key = "transcript.clear_paused" if clearing else "transcript.summaries_paused"
         lines += under_divider(ink.words(paused), ink, width)
     return lines
 
 
 _UNDONE: dict[UndoneKind, Key] = {
     "results": "transcript.undone_results",
+    "cuts": "transcript.undone_cuts",
     "messages": "transcript.undone_messages",
     "expansion": "transcript.undone_expansion",
 }
+
+_UNDONE_BARE: dict[UndoneKind, Key] = {
+    "cuts": "transcript.undone_cuts_bare",
+    "expansion": "transcript.undone_expansion_bare",
+}
+"""Where it isn't known how many tokens that were."""
 
 
 def under_divider(said: str, ink: Ink, width: int) -> list[Line]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -223,11 +224,7 @@ class SummarySections(VerticalScroll):
         sign = line(
             (f"{glyphs.failed} ", "$danger bold"), (words("compaction_preview.failed"), "$text")
         )
-        text = words(
-            "compaction_preview.failed_text"
-            if preview.can_cut
-            else "compaction_preview.failed_bare_text"
-        )
+        text = words("compaction_preview.failed_text")
         self._state.update(
             stack(
                 [
@@ -242,6 +239,10 @@ class SummarySections(VerticalScroll):
     def edit(self, index: int) -> None:
         """The cursor goes into a section."""
         self.fields[index % len(self.fields)].focus()
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:  # noqa: ARG002
+        """A field was left: its head no longer says that it is edited."""
+        self.write()
 
     def scroll_by_key(self, key: str) -> None:
         """What an arrow or a page key does where no field takes it."""

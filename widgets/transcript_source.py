@@ -14,6 +14,7 @@ from app.view.items import (
     ErrorItem,
     ExpandedItem,
     FoldItem,
+    GuardMarkItem,
     Item,
     MarkItem,
     MoreClearedItem,
@@ -46,6 +47,7 @@ from widgets.item_lines import (
     clear_mark_line,
     cleared_line,
     earlier_line,
+    guard_mark_line,
     mark_line,
     next_reasoning_stage,
     notice_lines,
@@ -124,7 +126,7 @@ class TranscriptSource:
         """All rows but the waiting line and dividers where nothing can be undone."""
         item = self._rows[index].item
         match item:
-            case ClearMarkItem():
+            case ClearMarkItem() | GuardMarkItem():
                 return item.undoable
             case UndoneItem():
                 return item.paused
@@ -252,6 +254,8 @@ class TranscriptSource:
                 return [more_cleared_line(item, ink, width, focused=current)]
             case ClearMarkItem():
                 return [clear_mark_line(item, ink, width, focused=current)]
+            case GuardMarkItem():
+                return [guard_mark_line(item, ink, width, focused=current)]
             case PicturesMarkItem():
                 return [pictures_mark_line(item, ink, width)]
             case SummarisingItem():

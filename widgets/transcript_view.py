@@ -17,6 +17,7 @@ from app.view.items import (
     ClearMarkItem,
     EarlierItem,
     ExpandedItem,
+    GuardMarkItem,
     Item,
     StoppedItem,
     SummaryMarkItem,
@@ -232,9 +233,9 @@ def _request_of(item: Item) -> Request | None:
     match item:
         case EarlierItem():
             return EarlierWanted()
-        case ClearMarkItem(undoable=True):
+        case ClearMarkItem(undoable=True) | GuardMarkItem(undoable=True):
             return UndoClearing()
-        case UndoneItem(paused=True, what="results"):
+        case UndoneItem(paused=True, what="results" | "cuts"):
             return ClearAgain()
         case SummaryMarkItem(undoable=True) | ExpandedItem(undoable=True):
             return UndoSummary()

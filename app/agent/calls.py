@@ -7,7 +7,6 @@ words that say so (FIELD 63).
 
 import asyncio
 import contextlib
-import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from app.agent.approvals import Approvals
 from app.agent.repeats import REMARK_AT, STOP_AT, RepeatedCall, Repeats
 from app.agent.results import Result, Results
 from app.archive.recorder import Recorder
+from app.conversation.arguments import arguments_of
 from app.conversation.messages import IdFactory, Message, ToolCall, result_of
 from app.conversation.outcome import ToolOutcome
 from app.errors import HaimaError
@@ -165,7 +165,7 @@ class CallRunner:
             ToolStarted(
                 id=job.call.id,
                 tool=job.call.name,
-                arguments=prepared.arguments if prepared else _object(job.call.arguments),
+                arguments=prepared.arguments if prepared else arguments_of(job.call.arguments),
                 subject=prepared.subject if prepared else "",
             )
         )
@@ -254,12 +254,3 @@ def _together(jobs: Sequence[_Job]) -> Sequence[_Job]:
         while count < min(len(jobs), SIDE_BY_SIDE) and jobs[count].concurrent:
             count += 1
     return jobs[:count]
-
-
-def _object(arguments: str) -> dict[str, object]:
-    """The arguments of a call that can't be run, as far as they can be shown."""
-    try:
-        values = json.loads(arguments)
-    except ValueError:
-        return {}
-    return values if isinstance(values, dict) else {}

@@ -7,7 +7,7 @@ is kept, calls without a result get one that says what happened.
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from app.agent.approvals import Approvals
@@ -37,12 +37,13 @@ from app.ports import (
     Retrying,
     TextDelta,
     Usage,
+    hang_up,
 )
 from app.text import Key, Words
 from app.tools.toolbox import Toolbox
 
 BeforeCall = Callable[[History], Awaitable[None]]
-"""Runs before every call to the model, in every mode (DESIGN 3.3): here compaction will sit."""
+"""Runs before every call to the model, in every mode (DESIGN 3.3): compaction sits here."""
 
 _log = logging.getLogger(__name__)
 
@@ -271,7 +272,7 @@ class Agent:
             raise
         finally:
             self._watch.answered(message, usage)
-            await _hang_up(stream)
+            await hang_up(stream)
 
     async def _show(self, chunk: ModelChunk, shown: _Shown) -> _Shown:
         """Publishes a piece; what is shown after it: a new answer after a retry."""
@@ -382,9 +383,3 @@ class Agent:
             _log.exception("the error %s can't be written down", code)
         self._publish(Failed(code=code, text=text))
         return TurnOutcome(ok=False, steps=self.steps, code=code, choices=choices)
-
-
-async def _hang_up(stream: AsyncIterator[ModelChunk]) -> None:
-    """Closes the connection of a stream that isn't read to its end."""
-    if close := getattr(stream, "aclose", None):
-        await close()

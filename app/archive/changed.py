@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from app.archive.live import stored_message
 from app.archive.rows import Row
 from app.archive.schema import storable
+from app.conversation.arguments import arguments_of
 from app.conversation.encoding import message_from_json
 from app.conversation.messages import Message
 from app.conversation.outcome import ToolOutcome
@@ -76,9 +77,5 @@ def changed_by(told: Iterable[Told]) -> tuple[str, ...]:
 
 
 def _path(arguments: str) -> str:
-    try:
-        values = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return ""
-    path = values.get("path") if isinstance(values, dict) else None
+    path = arguments_of(arguments).get("path")
     return path.strip() if isinstance(path, str) else ""

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.archive.sessions import goes_on
+
 if TYPE_CHECKING:
     from app.archive.sessions import NodeRecord
 
@@ -36,8 +38,8 @@ def tree(chain: Sequence["NodeRecord"], *, ascii_only: bool = False) -> Iterator
     """A chain's sessions in order, each with the lines before it.
 
     What a summary or its expansion began stands below its parent at the same level, so a long chain
-    doesn't walk off to the right; a fork stands one level in. A node whose parent is lost counts as
-    a root.
+    doesn't walk off to the right; a fork stands one level in, and so does what was undone. A node
+    whose parent is lost counts as a root.
     """
     levels = list(_levels(chain))
     glyphs = ("|- ", "`- ", "|  ") if ascii_only else ("├─ ", "└─ ", "│  ")
@@ -65,7 +67,7 @@ def _levels(chain: Sequence["NodeRecord"]) -> Iterator[tuple[int, "NodeRecord"]]
         yield level, node
         inner = min(level + 1, _DEEPEST)
         its = children.get(node.id, [])
-        after = next((child for child in its if child.relation in {"summary", "expand"}), None)
+        after = next((child for child in its if goes_on(child)), None)
         if after is not None:
             waiting.append((max(1, level), after))
         waiting += [(inner, child) for child in reversed(its) if child is not after]

@@ -10,12 +10,12 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from app.archive.originals import Original
 from app.archive.recorder import Recorder
 from app.archive.unbroken import unbroken
 from app.compaction.clear import EXCLUDED, Clearing, plan_clear, unseen_results
 from app.compaction.clearable import Clearable
-from app.compaction.guard import plan_guard
+from app.compaction.guarding import Guard
+from app.compaction.means import FindOriginal
 from app.compaction.summary_tier import By, SummaryTier
 from app.compaction.too_large import RequestTooLarge
 from app.compaction.undo import Changes, Undo
@@ -25,7 +25,7 @@ from app.conversation.measured import Measure
 from app.conversation.messages import Message
 from app.conversation.meter import Meter
 from app.conversation.standing import PLAIN
-from app.conversation.window import RULES, Rules, Thresholds, guard_mark
+from app.conversation.window import RULES, Rules, Thresholds
 from app.events import Cleared, Notice, Paused, Restored
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
@@ -33,12 +33,6 @@ from app.ports import Publish
 from app.text import Words
 
 T = TypeVar("T")
-
-FindOriginal = Callable[[str], Awaitable[Original | None]]
-"""Gives a message as it first came, by its id."""
-
-_ROUNDS = 4
-"""Times the guard cuts and measures: by an edit the meter's figure becomes an estimate."""
 
 _LARGEST = 3
 """Messages that are named where nothing helps."""
@@ -72,7 +66,7 @@ class Compactor:
             meter: measures it.
             marks: of the window as it is now.
             tools: the tools on offer, as they go out.
-            publish: gets `cleared`, `restored`, `paused`, and the warning.
+            publish: gets `cleared`, `guarded`, `restored`, `paused`, and the warning.
             words: the language of results.
             index: the names that the conversation held.
             settings: `[compaction]` as it is now.
@@ -90,8 +84,19 @@ class Compactor:
         self._settings = settings
         self._rules = rules
         self._clearable = Clearable(meter, words, self._excluded, rules)
-        self._not_worth: tuple[History, int, float] | None = None
+        self._not_worth: tuple[History, int, float, int] | None = None
         self._changes = Changes(recorder)
+        self._guard = Guard(
+            recorder=recorder,
+            changes=self._changes,
+            meter=meter,
+            window=lambda: self._window,
+            measure=self._measure,
+            publish=publish,
+            words=words,
+            index=index,
+            rules=rules,
+        )
         self._warned = False
         self._lock = asyncio.Lock()
 
@@ -120,7 +125,7 @@ class Compactor:
             if self._clear_is_due(measure):
                 await self._clear(measure)
                 measure = self._measure()
-            if self.tier is not None and self.tier.due(measure, full=self._is_full(measure)):
+            if self.tier is not None and self.tier.due(measure, full=self._guard.due(measure)):
                 measure = await self._summarise("mark")
             if self._settings().auto != "off":
                 measure = await self._last_resorts(measure)
@@ -256,17 +261,12 @@ class Compactor:
     def _excluded(self) -> tuple[str, ...]:
         return (*EXCLUDED, *self._settings().keep_tools)
 
-    def _is_full(self, measure: Measure) -> bool:
-        """Whether the guard is due: near the end of the window, or over it by the margin."""
-        mark = guard_mark(self._window, self._rules)
-        return measure.tokens >= mark or measure.at_most > self._window
-
     def _clear_is_due(self, measure: Measure) -> bool:
         """The mark is reached, and enough would be freed; asks the same figure as the gauge."""
         marks, freed = self._marks(), self.clearable
         if not freed or measure.tokens < marks.clear:
             return False
-        if self.paused and not self._is_full(measure):
+        if self.paused and not self._guard.due(measure):
             return False
         return freed >= marks.min_gain or measure.tokens >= marks.summary
 
@@ -279,8 +279,8 @@ class Compactor:
 
     async def _last_resorts(self, measure: Measure) -> Measure:
         """The guard, then the cut without a summary, each where nothing else fits."""
-        if self._is_full(measure):
-            measure = await self._guard(measure)
+        if self._guard.due(measure):
+            measure = await self._guard.cut(measure)
         if self.tier is not None and measure.at_most > self._window:
             if await self.tier.cut_by_itself():
                 self._changes.node_begun()
@@ -290,7 +290,9 @@ class Compactor:
     async def _clear(self, measure: Measure, *, force: bool = False) -> None:
         recorder, marks, history = self._recorder, self._marks(), self._history
         weight = self._clearable.weigh(history, recorder.standings, recorder.files)
-        if not force and self._not_worth == (history, history.edits, weight):
+        force = force or measure.tokens >= marks.summary
+        asked = (history, history.edits, weight, 0 if force else marks.min_gain)
+        if self._not_worth == asked:
             return
         plan = plan_clear(
             history,
@@ -302,11 +304,11 @@ class Compactor:
             excluded=self._excluded(),
             files=recorder.files,
             names=Ranking(self._index),
-            force=force or measure.tokens >= marks.summary,
+            force=force,
             rules=self._rules,
         )
         if not plan:
-            self._not_worth = (history, history.edits, weight)
+            self._not_worth = asked
             return
         await self._pause(on=False)
         await unbroken(self._carry_out(plan.clearings, measure))
@@ -330,34 +332,6 @@ class Compactor:
                         tokens_after=self._measure().tokens,
                     )
                 )
-
-    async def _guard(self, measure: Measure) -> Measure:
-        """Cuts what is newest and biggest until it fits; ends where nothing is left to cut."""
-        for _ in range(_ROUNDS):
-            if not self._is_full(measure):
-                break
-            most = min(
-                guard_mark(self._window, self._rules) - 1,
-                self._window * measure.tokens // max(1, measure.at_most),
-            )
-            cuts = plan_guard(
-                self._history,
-                self._recorder.standings,
-                self._meter,
-                measure.tokens - most,
-                words=self._words,
-                names=Ranking(self._index),
-                rules=self._rules,
-            )
-            if not cuts:
-                break
-            await unbroken(self._cut([one.message for one in cuts]))
-            measure = self._measure()
-        return measure
-
-    async def _cut(self, messages: Sequence[Message]) -> None:
-        for message in messages:
-            await self._changes.change(message, "cut")
 
     async def _put_back(self, undo: Undo) -> None:
         tokens = self._measure().tokens

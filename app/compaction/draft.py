@@ -6,14 +6,13 @@ has moved, it is stale and can't be accepted. What the user writes in it is the 
 never their own words: it stands in the `<summary>` block like what a model wrote.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.compaction.balance import can_be_pinned, weighed
 from app.compaction.expand import after_acknowledgement, originals
-from app.compaction.replacement import LEAST_GAIN, Proposal, make, propose, rebuild
+from app.compaction.replacement import LEAST_GAIN, Proposal, make, planned, propose, rebuild
 from app.compaction.sections import Sections, sections_of
 from app.compaction.summarize import Progress, SummaryText
 from app.compaction.summary_check import SummaryFault, check_summary
@@ -199,16 +198,7 @@ class Drafting:
             old = await self._originals(old)
         read_again = old != proposal.leaving
         summarizer = means.summarizer()
-        plan = await asyncio.to_thread(
-            summarizer.plan,
-            old,
-            history=proposal.history,
-            cut=proposal.cut,
-            schemas=means.schemas(),
-            shares=proposal.shares,
-            focus=focus,
-            whole=not read_again,
-        )
+        plan = await planned(means, proposal, summarizer, old, focus=focus, whole=not read_again)
         progress(0, plan.calls)
         try:
             text = await summarizer.ask(plan, progress)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from app.boundary import visible
 from app.compaction.pointer import history_call
+from app.conversation.arguments import arguments_of
 from app.conversation.history import History
 from app.conversation.messages import Message, TextPart, ToolCall
 from app.conversation.meter import Meter
@@ -147,14 +148,14 @@ class _Cutter:
         found = [
             (len(value), place, name)
             for place, call in enumerate(message.calls)
-            for name, value in _object(call).items()
+            for name, value in arguments_of(call.arguments).items()
             if isinstance(value, str)
         ]
         size, place, name = max(found, default=(0, 0, ""))
         if size <= self._rules.guard_least:
             return message
         call = message.calls[place]
-        values = _object(call)
+        values = arguments_of(call.arguments)
         values[name] = self._cut_argument(str(values[name]))
         arguments = json.dumps(values, ensure_ascii=False)
         calls = (
@@ -214,15 +215,6 @@ class _Cutter:
             return value
         left_out = self._words("tool_result.guarded_argument", characters=f"{piece.characters:,}")
         return f"{piece.head}\n{left_out}\n{piece.tail}"
-
-
-def _object(call: ToolCall) -> dict[str, object]:
-    """A call's arguments; none where they can't be read."""
-    try:
-        values = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return {}
-    return values if isinstance(values, dict) else {}
 
 
 def _blanks(text: str) -> dict[str, str]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from app.archive.recorder import Recorder
 from app.archive.unbroken import unbroken
+from app.compaction.pointer import history_call
 from app.conversation.history import History
 from app.conversation.images import sent_bytes, told
 from app.conversation.messages import ImagePart, Message, Part, TextPart
@@ -123,7 +124,7 @@ def _too_many(kept: list[_Picture], room: int) -> list[_Picture]:
 def _text(picture: _Picture, words: Words) -> TextPart:
     """What stands for a picture: what it was, and how to see it again."""
     part, message = picture.part, picture.message
-    reference = f'read_history(ref="{message.id}")'
+    reference = history_call(message.id)
     if part.name:
         call = f"read_file(path={json.dumps(part.name, ensure_ascii=False)})"
         text = words("tool_result.old_image", image=told(part), call=call, ref=reference)

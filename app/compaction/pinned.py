@@ -1,15 +1,14 @@
 """What is pinned goes along when its messages leave: quoted word for word (DESIGN 4, tier 3)."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from app.archive.originals import Original
 from app.boundary import safe_name
+from app.compaction.means import FindOriginal
 from app.compaction.pointer import asked
 from app.conversation.messages import Message, RestoredPart, ToolCall
 from app.conversation.standing import PLAIN, Standing
 from app.text import Words
-
-Find = Callable[[str], Awaitable[Original | None]]
 
 
 def pinned_tokens(
@@ -20,15 +19,21 @@ def pinned_tokens(
 ) -> int:
     """Tokens that the pinned ones of these would have at the front, at most.
 
+    With what an earlier summary quotes of pinned ones: that goes on.
+
     Args:
         messages: of a history.
         standings: how they stand.
         tokens: estimates a message.
         budget: tokens for all of them (`Thresholds.pins`).
     """
-    found = sum(
-        tokens(message) if standings.get(message.id, PLAIN).pinned else 0 for message in messages
-    )
+    found = 0
+    for message in messages:
+        if message.summary is not None:
+            quoted = _quoted(message)
+            found += tokens(replace(message, parts=quoted)) if quoted else 0
+        elif standings.get(message.id, PLAIN).pinned:
+            found += tokens(message)
     return min(budget, found)
 
 
@@ -37,7 +42,7 @@ async def pinned_parts(
     standings: Mapping[str, Standing],
     calls: Mapping[str, ToolCall],
     *,
-    find: Find,
+    find: FindOriginal,
     words: Words,
     tokens: Callable[[str], int],
     budget: int,
@@ -60,7 +65,7 @@ async def pinned_parts(
     for message in replaced:
         standing = standings.get(message.id, PLAIN)
         if message.summary is not None or standing.pinned:
-            found += [part for part in message.parts if isinstance(part, RestoredPart)]
+            found += _quoted(message)
         if message.summary is None and standing.pinned and message.text.strip():
             text = message.text
             if standing.body is not None and (original := await find(message.id)) is not None:
@@ -74,6 +79,10 @@ async def pinned_parts(
             budget -= size
             kept.append(part)
     return tuple(reversed(kept))
+
+
+def _quoted(message: Message) -> tuple[RestoredPart, ...]:
+    return tuple(part for part in message.parts if isinstance(part, RestoredPart))
 
 
 def _what(message: Message, calls: Mapping[str, ToolCall], words: Words) -> str:

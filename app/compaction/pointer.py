@@ -3,11 +3,11 @@
 Pure. One line that spells its calls out (DESIGN 5, "Pointers, notes, references").
 """
 
-import json
 from collections.abc import Sequence
 
 from app.boundary import safe_name, visible
 from app.compaction.note import read_call
+from app.conversation.arguments import arguments_of
 from app.conversation.messages import ToolCall
 from app.conversation.offloaded import Offloaded
 from app.conversation.truncate import clip
@@ -26,12 +26,7 @@ def asked(call: ToolCall | None, rules: Rules = RULES) -> str:
         call: as the model made it, perhaps broken; None: it isn't known.
         rules: the numbers.
     """
-    try:
-        values = json.loads(call.arguments) if call is not None else None
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(values, dict):
-        return ""
+    values = {} if call is None else arguments_of(call.arguments)
     named = [values[name] for name in _ASKED if name in values]
     texts = (value for value in [*named, *values.values()] if isinstance(value, str))
     told = next((text for text in texts if text.strip()), "")

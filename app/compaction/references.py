@@ -28,7 +28,6 @@ def references_for(
     words: Words,
     tokens: Callable[[str], int],
     budget: int,
-    earlier: Sequence[str] = (),
     rules: Rules = RULES,
 ) -> tuple[str, ...]:
     """The lines, the most useful first: files, the newest results, then what earlier ones said.
@@ -41,7 +40,6 @@ def references_for(
         words: the language of results.
         tokens: estimates a text (`Meter.text_tokens`).
         budget: tokens for all of them.
-        earlier: lines to carry over besides.
         rules: the numbers.
     """
     calls = {call.id: call for message in replaced for call in message.calls}
@@ -66,7 +64,7 @@ def references_for(
             continue
         seen.add((tool, about))
         results.append(_line(words, tool, about, history_call(message.id), size))
-    return within((*moved, *results, *carried, *earlier), tokens, budget)
+    return within((*moved, *results, *carried), tokens, budget)
 
 
 def said_reference(words: Words, said: Said) -> str:

@@ -1,16 +1,19 @@
 """What a summary would replace, and what the history becomes with it; changes nothing itself."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.archive.nodes import LayoutEntry, NodeStart
+from app.compaction.asking import Plan
 from app.compaction.cut import TURNS, Cut, plan_cut
 from app.compaction.kept import kept_by
 from app.compaction.means import Means
 from app.compaction.new_history import NewHistory, NoSummary, Recovery, build
 from app.compaction.pinned import pinned_parts, pinned_tokens
 from app.compaction.references import references_for
-from app.compaction.said import said_in
-from app.compaction.summarize import SummaryText
+from app.compaction.said import goal_of, said_in
+from app.compaction.summarize import Summarizer, SummaryText
 from app.conversation.history import History
 from app.conversation.measured import Measure
 from app.conversation.messages import Message, Said
@@ -22,7 +25,6 @@ from app.events import KeptBySummary
 
 LEAST_GAIN = 10
 """A summary frees 1 of so many of the request, or it isn't worth what it costs (DESIGN 4)."""
-
 
 _AT_ONCE = 100
 """Of the user's messages that are asked for together."""
@@ -124,6 +126,40 @@ def propose(means: Means, *, turns: int = TURNS) -> Proposal:
     return Proposal(history, measure, room, cut)
 
 
+async def planned(
+    means: Means,
+    proposal: Proposal,
+    summarizer: Summarizer,
+    old: Sequence[Message] | None = None,
+    *,
+    focus: str = "",
+    whole: bool = True,
+) -> Plan:
+    """How the summary of a proposal will be asked for; asks nobody.
+
+    Args:
+        means: of the conversation.
+        proposal: of the history as it still is.
+        summarizer: will ask.
+        old: what is read in place of the messages that leave.
+        focus: what the user asked it to dwell on.
+        whole: the session's own request may go out again (`Summarizer.plan`).
+
+    Raises:
+        SummaryFailed: it can't be made.
+    """
+    return await asyncio.to_thread(
+        summarizer.plan,
+        proposal.leaving if old is None else old,
+        history=proposal.history,
+        cut=proposal.cut,
+        schemas=means.schemas(),
+        shares=proposal.shares,
+        focus=focus,
+        whole=whole,
+    )
+
+
 async def check_worth(means: Means, proposal: Proposal) -> None:
     """Sees that even the shortest summary would free enough: what else stays may be too much.
 
@@ -196,7 +232,7 @@ async def rebuild(means: Means, proposal: Proposal, summary: SummaryText | NoSum
         HaimaError: an original can't be read.
     """
     said = await _said(means, proposal)
-    recovery = Recovery(goal=said[0] if said else None, changed=await means.changed())
+    recovery = Recovery(goal=goal_of(said), changed=await means.changed())
     new = await _built(means, proposal, summary, said, recovery)
     bearer = next(one for one in new.messages if one.summary is not None)
     kept = kept_by(bearer, new.slot, recovery, means.meter)
@@ -226,7 +262,6 @@ async def _built(
         leaving,
         files=recorder.files,
         standings=recorder.standings,
-        earlier=(),
         words=means.words,
         tokens=meter.text_tokens,
         budget=proposal.shares.references,

@@ -7,7 +7,7 @@ wrong, empty, cut off, or a failed call, and there is no summary. Nothing here t
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from app.compaction.asking import MARGIN, Old, Plan, Writer, groups, plan_asking
@@ -29,7 +29,7 @@ from app.conversation.shares import Shares
 from app.conversation.window import thresholds
 from app.conversation.wire import to_wire
 from app.llm.errors import ContextOverflow, TruncatedCall
-from app.ports import ModelChunk, ModelError, ModelRequest, Reply, ToolSchema, Usage
+from app.ports import ModelError, ModelRequest, Reply, ToolSchema, Usage, hang_up
 from app.text import Key, Words
 
 __all__ = ["Progress", "Summarizer", "SummaryFailed", "SummaryText", "without_pictures"]
@@ -310,7 +310,7 @@ class Summarizer:
         except TruncatedCall:
             return None
         finally:
-            await _hang_up(stream)
+            await hang_up(stream)
         raise self._failed("empty", "summary.failed_empty")
 
     def _wrong(self, reply: Reply | None, plan: Plan, prompt: _Prompt) -> Wrong | None:
@@ -379,9 +379,3 @@ def _with_user(messages: tuple[WireMessage, ...], text: str) -> tuple[WireMessag
     if last.get("role") == "user" and isinstance(content, str):
         return (*messages[:-1], {**last, "content": f"{content}\n\n{text}"})
     return (*messages, {"role": "user", "content": text})
-
-
-async def _hang_up(stream: AsyncIterator[ModelChunk]) -> None:
-    """Closes the connection of a stream that isn't read to its end."""
-    if close := getattr(stream, "aclose", None):
-        await close()

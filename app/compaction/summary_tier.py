@@ -18,7 +18,15 @@ from app.compaction.expand import Expansion, expansion
 from app.compaction.giving_up import GivenUp, GivingUp
 from app.compaction.means import Means
 from app.compaction.new_history import NoSummary
-from app.compaction.replacement import CantSummarise, Made, Proposal, check_worth, make, propose
+from app.compaction.replacement import (
+    CantSummarise,
+    Made,
+    Proposal,
+    check_worth,
+    make,
+    planned,
+    propose,
+)
 from app.conversation.history import History
 from app.conversation.measured import Measure
 from app.conversation.standing import Tier
@@ -262,16 +270,7 @@ class SummaryTier:
         means, began = self._means, self._means.seconds()
         await check_worth(means, proposal)
         summarizer = means.summarizer()
-        plan = await asyncio.to_thread(
-            summarizer.plan,
-            proposal.leaving,
-            history=proposal.history,
-            cut=proposal.cut,
-            schemas=means.schemas(),
-            shares=proposal.shares,
-            focus=focus,
-            whole=by != "overflow",
-        )
+        plan = await planned(means, proposal, summarizer, focus=focus, whole=by != "overflow")
         means.publish(
             SummaryStarted(
                 messages=len(proposal.cut.replaced),

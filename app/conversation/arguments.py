@@ -55,6 +55,15 @@ def sendable_json(text: str) -> str | None:
     return _PIECE.sub(_harmless, clean) if _SUSPECT.search(clean) else clean
 
 
+def arguments_of(text: str) -> dict[str, object]:
+    """A call's arguments as values; none where the text is no JSON object."""
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
 def _harmless(piece: re.Match[str]) -> str:
     """A piece of valid JSON text, made fit to be sent."""
     text = piece[0]

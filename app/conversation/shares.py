@@ -8,7 +8,7 @@ summary isn't due at once.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from app.conversation.window import RULES, Rules, Thresholds
+from app.conversation.window import RULES, Rules, Thresholds, share
 
 SMALLEST_ROOM = 2_000
 """Tokens of room under which the window is too small for these tools and documents."""
@@ -79,7 +79,6 @@ def shares(marks: Thresholds, fixed: int, rules: Rules = RULES) -> Shares:
     """
     room = max(0, marks.summary - fixed)
     block = 2 * room // 5
-    goal_most, goal_least, goal_share = rules.goal
     return Shares(
         room=room,
         block=block,
@@ -89,7 +88,7 @@ def shares(marks: Thresholds, fixed: int, rules: Rules = RULES) -> Shares:
         summary_text=TextLimit(8_000, block // 2),
         references=block // 8,
         rules=block // 4,
-        goal=min(max(goal_least, min(goal_most, marks.window // goal_share)), block // 2),
+        goal=min(share(marks.window, rules.goal), block // 2),
         files=min(marks.window // 10, block // 4),
         entities=min(marks.entities, block // 4),
         target=marks.summary - 3 * room // 10,

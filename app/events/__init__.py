@@ -10,6 +10,7 @@ from app.events.base import Event, Risk, Severity
 from app.events.compaction import (
     Cleared,
     Expanded,
+    Guarded,
     KeptBySummary,
     Offloaded,
     OffloadFailed,
@@ -62,6 +63,7 @@ __all__ = [
     "Expanded",
     "Failed",
     "Finding",
+    "Guarded",
     "HistoryCleared",
     "KeptBySummary",
     "MessageFinished",

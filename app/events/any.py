@@ -7,6 +7,7 @@ from pydantic import Field
 from app.events.compaction import (
     Cleared,
     Expanded,
+    Guarded,
     Offloaded,
     OffloadFailed,
     Paused,
@@ -73,6 +74,7 @@ AnyEvent = Annotated[
     | SummaryStarted
     | SummaryUndone
     | PicturesLeft
+    | Guarded
     | Restored
     | Paused,
     Field(discriminator="type"),

@@ -82,6 +82,22 @@ class PicturesLeft(Event):
     tokens_after: int
 
 
+class Guarded(Event):
+    """Messages were cut in their middle, as the request nearly filled the window.
+
+    Attributes:
+        messages: their ids, oldest first: results of tools, else calls or answers.
+        count: how many.
+        tokens_before, tokens_after: of the next request.
+    """
+
+    type: Literal["guarded"] = "guarded"
+    messages: tuple[str, ...]
+    count: int
+    tokens_before: int
+    tokens_after: int
+
+
 class Restored(Event):
     """Something that had left the model's view is back.
 

@@ -41,7 +41,7 @@ def log_story(scene: Scene) -> Line:
     """Read, search, read around the first error and before it, compare, tell."""
     if _whole(scene) is None:
         call = ask("read_file", path=LOG)
-        return Line(scene.say("demo.log_plan"), (call,), scene.say("demo.log_thought"))
+        return Line(scene.say("demo.log_plan", path=LOG), (call,), scene.say("demo.log_thought"))
     if not _searches(scene, _ERRORS):
         return Line(_said_of_file(scene), (_search(_ERRORS),))
     starts = [start for start in map(_start, _stretches(scene)) if start > 1]

@@ -50,7 +50,7 @@ def summary_of(request: ModelRequest) -> str | None:
         asked[:1],
         asked[1:],
         [line for text in earlier for line in _points(text)] + done,
-        answers[-1:],
+        [_opening(text) for text in answers[-1:]],
     )
     size = sum(len(content(message)) for message in request.messages)
     room = min(_MOST, max(_LEAST, size // _SHARE)) // len(_HEADINGS)
@@ -123,6 +123,11 @@ def _call(name: str, arguments: str) -> str:
     asked = values if isinstance(values, Mapping) else {}
     about = next((asked[key] for key in ("path", "command", "pattern") if key in asked), "")
     return f"`{name}` {about}".strip()
+
+
+def _opening(answer: str) -> str:
+    """The first paragraph of an answer, without its marks: a line of a list isn't Markdown."""
+    return answer.partition("\n\n")[0].replace("**", "").lstrip("# ")
 
 
 def _summaries(message: WireMessage) -> list[str]:

@@ -65,7 +65,6 @@ class ViewerScreen(WorkScreen):
         source: Source,
         *,
         at_line: int | None = None,
-        brings_back: bool = True,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """Prepares the screen; the source is closed with it.
@@ -75,7 +74,6 @@ class ViewerScreen(WorkScreen):
             state: for the header.
             source: what is shown.
             at_line: where to begin, from 1.
-            brings_back: whether lines of it can be brought back into the context.
             clock: seconds that only go forward.
         """
         super().__init__(look, state)
@@ -85,7 +83,6 @@ class ViewerScreen(WorkScreen):
         self.found = FindLine(look, clock=clock)
         self.field = QueryField()
         self._sign = Plain(classes="viewer-sign")
-        self._brings_back = brings_back
         self._has_query = False
         self._typed: Timer | None = None
         self._spinning: Timer | None = None
@@ -156,8 +153,6 @@ class ViewerScreen(WorkScreen):
         match name:
             case "next_hit" | "previous_hit":
                 return bool(self.view.finder.finding.query)
-            case "bring_back" | "bring_back_short":
-                return self._brings_back
             case "open_editor":
                 return self.source.path is not None
             case "field_hits":
@@ -272,7 +267,7 @@ class ViewerScreen(WorkScreen):
 
     async def action_bring_back(self) -> None:
         """b: the selected lines, else those in view."""
-        excerpt = await self.view.excerpt(visible_too=True) if self._brings_back else None
+        excerpt = await self.view.excerpt(visible_too=True)
         if excerpt is not None:
             source = self.source
             self.post_message(

@@ -35,17 +35,17 @@ class TakesBack(ABC):
 
     @property
     def can_undo_clear(self) -> bool:
-        """Whether nothing was said since results were cleared."""
+        """Whether nothing was said since something was cleared, cut or summarised."""
         return self._open.compactor.can_undo
 
     async def undo_clear(self) -> bool:
-        """Takes the last clearing back, byte for byte; clearing then pauses for this chain.
+        """Takes back what was done before the last call, byte for byte; that tier then pauses.
 
         Returns:
             Whether there was something to take back.
 
         Raises:
-            StorageError: it can't be written down.
+            HaimaError: it can't be written down, or not be read; part of it may be back.
         """
         return await self._open.compactor.undo()
 

@@ -22,6 +22,7 @@ from app.events import (
     ContextParts,
     Event,
     Expanded,
+    Guarded,
     HistoryCleared,
     Notice,
     Offloaded,
@@ -44,7 +45,7 @@ from app.view.plot import EventKind, TurnEvent
 
 _CHANGES = (
     *(TurnStarted, ToolFinished, Offloaded, OffloadFailed),
-    *(Cleared, PicturesLeft, Restored, Paused),
+    *(Cleared, PicturesLeft, Guarded, Restored, Paused),
     *(Summarised, SummaryUndone, Expanded),
 )
 """Events after which the next request is another."""

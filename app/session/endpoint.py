@@ -85,17 +85,6 @@ def auxiliary_settings(settings: Settings) -> ModelSettings | None:
     )
 
 
-def build_auxiliary(settings: Settings, *, clock: Clock, words: Words) -> OpenAIModel | None:
-    """The model that writes summaries, where one is set apart; connects to nothing yet.
-
-    Raises:
-        NotConnected: something is missing; the sentence says what.
-        BadAddress: the address is none.
-    """
-    model = auxiliary_settings(settings)
-    return None if model is None else make_model(model, clock=clock, words=words)
-
-
 def endpoint_for(launch: Launch, *, clock: Clock, pace: float) -> tuple[ChatModel, Project]:
     """The model a launch asks for and the project it works in.
 

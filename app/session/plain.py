@@ -8,6 +8,7 @@ from app.events import (
     Cleared,
     Event,
     Failed,
+    Guarded,
     MessageFinished,
     Notice,
     Offloaded,
@@ -53,7 +54,7 @@ class PlainPrinter:
                 self._subjects[event.id] = event.subject
             case ToolFinished():
                 say(self._card(event))
-            case Offloaded() | OffloadFailed() | Cleared() | PicturesLeft():
+            case Offloaded() | OffloadFailed() | Cleared() | PicturesLeft() | Guarded():
                 say(left_line(event, self._words))
             case Retry(reason=reason, attempt=attempt, wait=wait):
                 seconds = f"{wait:.1f}"

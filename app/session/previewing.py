@@ -110,11 +110,10 @@ class Previews(Summarises):
             CantSummarise: it frees too little; nothing changed.
             HaimaError: it can't be written down; nothing changed.
         """
-        compactor = self._open.compactor
 
         async def work(drafting: Drafting) -> bool:
             edited = draft if bodies is None else await drafting.edited(draft, bodies)
-            await compactor.by_hand(lambda: drafting.accept(edited))
+            await self._open.compactor.by_hand(lambda: drafting.accept(edited))
             return True
 
         return await self._writing(work) is True
@@ -134,6 +133,5 @@ class Previews(Summarises):
 
     async def _writing(self, work: Callable[[Drafting], Awaitable[T]]) -> T | None:
         """As the session's own work: messages wait, `stop` ends it."""
-        drafting = self._drafting
         self.context.asked()
-        return await self._turns.beside(lambda: work(drafting))
+        return await self._turns.beside(lambda: work(self._drafting))

@@ -1,11 +1,11 @@
 """What stands in `/context`, out of the meter and the history."""
 
-import json
 from collections.abc import Mapping
 
 from rich.cells import chop_cells
 
 from app.boundary import visible
+from app.conversation.arguments import arguments_of
 from app.conversation.estimate import Kind
 from app.conversation.history import History
 from app.conversation.measured import Measure
@@ -150,12 +150,7 @@ def _turns(history: History, begun: int = 0) -> dict[str, int]:
 
 def _about(call: ToolCall) -> str:
     """What a call is about, "" where its arguments don't say."""
-    try:
-        arguments = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(arguments, dict):
-        return ""
+    arguments = arguments_of(call.arguments)
     found = (arguments.get(name) for name in _ABOUT)
     return next((value for value in found if isinstance(value, str) and value), "")
 

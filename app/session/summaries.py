@@ -73,20 +73,29 @@ class Summarises(TakesBack):
         """
         return self.can_undo_summary and await self._open.compactor.undo()
 
-    async def expand(self, summary: str | None = None) -> None:
+    async def expand(self, summary: str | None = None) -> bool:
         """Puts the originals of a summary in its place again; what came since is kept.
+
+        What is sent meanwhile waits, and is sent when it is over; `stop` ends it.
 
         Args:
             summary: id of the message that holds it; None: the newest.
+
+        Returns:
+            True; False: it was stopped before anything changed.
 
         Raises:
             SessionBusy: the agent works.
             CantExpand: there is no such summary, or its originals can't be had, or don't fit.
             HaimaError: it can't be written down; nothing changed.
         """
-        self._check_idle()
-        compactor, tier = self._open.compactor, self._open.summaries
-        await compactor.by_hand(lambda: tier.expand(summary))
+
+        async def work() -> bool:
+            chain = self._open
+            await chain.compactor.by_hand(lambda: chain.summaries.expand(summary))
+            return True
+
+        return await self._turns.beside(work) is True
 
     async def branch(self, summary: str | None = None) -> None:
         """Opens the node before a summary as a fork; the newer turns stay in the one it began.
@@ -124,10 +133,12 @@ class Summarises(TakesBack):
         await chain.summaries.go_on()
 
     async def _beside(self, work: Callable[[SummaryTier], Awaitable[bool]]) -> bool:
-        compactor, tier = self._open.compactor, self._open.summaries
+        async def on_the_open_chain() -> bool:
+            chain = self._open
+            return await chain.compactor.by_hand(lambda: work(chain.summaries))
+
         self.context.asked()
-        done = await self._turns.beside(lambda: compactor.by_hand(lambda: work(tier)))
-        return done is True
+        return await self._turns.beside(on_the_open_chain) is True
 
     def _check_idle(self) -> None:
         if self._turns.busy:

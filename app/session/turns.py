@@ -151,7 +151,11 @@ class Turns:
     async def beside(self, work: Callable[[], Awaitable[T]]) -> T | None:
         """Does something to the open chain while the agent rests; `stop` ends it.
 
-        What is sent meanwhile waits, and goes out when it is over, unless it was stopped.
+        What is sent meanwhile waits, and goes out when it is over, unless it was stopped. Where
+        another chain is just being opened, it is done to that one.
+
+        Args:
+            work: takes the open chain when it is called.
 
         Returns:
             What it gave; None: it was stopped.
@@ -165,6 +169,7 @@ class Turns:
         self._begun, self._stopping = True, False
         over: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._beside(work, over))
+        self._task.add_done_callback(lambda _: _settled(over))
         try:
             return await asyncio.shield(over)
         except asyncio.CancelledError:
@@ -177,6 +182,8 @@ class Turns:
         self, work: Callable[[], Awaitable[T]], over: "asyncio.Future[T | None]"
     ) -> None:
         try:
+            async with self.switching:
+                pass
             await self._chain().ready()
             result = await work()
         except asyncio.CancelledError:
@@ -269,6 +276,12 @@ class Turns:
         seconds = clock.monotonic() - began
         self._tell(TurnFinished(ok=outcome.ok, steps=outcome.steps, seconds=round(seconds, 3)))
         return outcome
+
+
+def _settled(over: "asyncio.Future[T | None]") -> None:
+    """Of work that was stopped before its first step nothing ran, nor told that it is over."""
+    if not over.done():
+        over.set_result(None)
 
 
 def _forget_cancel() -> None:

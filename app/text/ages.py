@@ -1,14 +1,26 @@
 """How long ago something was, as people say it in a narrow column."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from app.text.keys import Key
 from app.text.words import Words
 
-_DAYS = 30
-"""From here on the date says more."""
 
-_SHORT_DAYS = 90
-"""The same in a narrow column (STYLE 11)."""
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    """How ages are said: the words, and the days from which on the date says more."""
+
+    minutes: Key
+    hours: Key
+    days: Key
+    most: int
+    date: str
+
+
+_LONG = _Manner("age.minutes", "age.hours", "age.days", 30, "%Y-%m-%d")
+_SHORT = _Manner("age.short_minutes", "age.short_hours", "age.short_days", 90, "%y-%m-%d")
+"""In a narrow column (STYLE 11)."""
 
 
 def age(at: str, now: datetime, words: Words) -> str:
@@ -19,19 +31,7 @@ def age(at: str, now: datetime, words: Words) -> str:
         now: the present, with the user's zone; a time after it counts as now.
         words: the language.
     """
-    moment = _moment(at)
-    if moment is None:
-        return ""
-    passed = max(timedelta(), now - moment)
-    if passed < timedelta(minutes=1):
-        return words("age.now")
-    if passed < timedelta(hours=1):
-        return words("age.minutes", n=passed // timedelta(minutes=1))
-    if passed < timedelta(days=1):
-        return words("age.hours", n=passed // timedelta(hours=1))
-    if passed.days < _DAYS:
-        return words("age.days", n=passed.days)
-    return moment.astimezone(now.tzinfo).date().isoformat()
+    return _said(at, now, words, _LONG)
 
 
 def short_age(at: str, now: datetime, words: Words) -> str:
@@ -42,6 +42,16 @@ def short_age(at: str, now: datetime, words: Words) -> str:
         now: the present, with the user's zone; a time after it counts as now.
         words: the language.
     """
+    return _said(at, now, words, _SHORT)
+
+
+def local_time(at: str, now: datetime) -> str:
+    """`2026-11-29 13:02` in the zone of `now`; as it is where it can't be read."""
+    moment = _moment(at)
+    return at if moment is None else f"{moment.astimezone(now.tzinfo):%Y-%m-%d %H:%M}"
+
+
+def _said(at: str, now: datetime, words: Words, manner: _Manner) -> str:
     moment = _moment(at)
     if moment is None:
         return ""
@@ -49,18 +59,12 @@ def short_age(at: str, now: datetime, words: Words) -> str:
     if passed < timedelta(minutes=1):
         return words("age.now")
     if passed < timedelta(hours=1):
-        return words("age.short_minutes", n=passed // timedelta(minutes=1))
+        return words(manner.minutes, n=passed // timedelta(minutes=1))
     if passed < timedelta(days=1):
-        return words("age.short_hours", n=passed // timedelta(hours=1))
-    if passed.days < _SHORT_DAYS:
-        return words("age.short_days", n=passed.days)
-    return f"{moment.astimezone(now.tzinfo):%y-%m-%d}"
-
-
-def local_time(at: str, now: datetime) -> str:
-    """`2026-11-29 13:02` in the zone of `now`; as it is where it can't be read."""
-    moment = _moment(at)
-    return at if moment is None else f"{moment.astimezone(now.tzinfo):%Y-%m-%d %H:%M}"
+        return words(manner.hours, n=passed // timedelta(hours=1))
+    if passed.days < manner.most:
+        return words(manner.days, n=passed.days)
+    return f"{moment.astimezone(now.tzinfo):{manner.date}}"
 
 
 def _moment(at: str) -> datetime | None:

@@ -116,7 +116,6 @@ class Preview:
         said: why there is none, or why it can't be taken; "" for nothing.
         done, pieces: calls to the model that are done, of how many.
         since: when the writing began, by the clock of whoever shows it.
-        can_cut: older messages can be cut off without a summary.
     """
 
     phase: Phase
@@ -129,7 +128,6 @@ class Preview:
     done: int = 0
     pieces: int = 1
     since: float = 0.0
-    can_cut: bool = True
 
 
 def tokens_of(rows: Sequence[Group] | Sequence[Carried]) -> int:

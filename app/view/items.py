@@ -22,7 +22,7 @@ CardState = Literal["live", "offloaded", "cleared"]
 NOTHING_KEPT = KeptBySummary()
 """Nothing is told of what stands beside a summary's text."""
 
-UndoneKind = Literal["results", "messages", "expansion"]
+UndoneKind = Literal["results", "cuts", "messages", "expansion"]
 """What was taken back: a clear; a summary, or the cut in its place; the expansion of one."""
 
 QueuedUntil = Literal["turn", "summary", "asked"]
@@ -196,6 +196,21 @@ class PicturesMarkItem(Item):
 
     count: int
     freed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardMarkItem(Item):
+    """Here messages were cut short, as the request nearly filled the window.
+
+    Attributes:
+        count: how many.
+        freed: tokens.
+        undoable: no answer followed yet.
+    """
+
+    count: int
+    freed: int
+    undoable: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """What left the context, as lines of plain text: `haima run` without `--json`."""
 
-from app.events import Cleared, Offloaded, OffloadFailed, PicturesLeft
+from app.events import Cleared, Guarded, Offloaded, OffloadFailed, PicturesLeft
 from app.text import Words
 from app.text.numbers import tokens
 
-Left = Offloaded | OffloadFailed | Cleared | PicturesLeft
+Left = Offloaded | OffloadFailed | Cleared | PicturesLeft | Guarded
 """What tells that something left the context."""
 
 
@@ -27,8 +27,10 @@ def left_line(event: Left, words: Words) -> str:
             return f"∅  {words('headless.results_cleared', **_figures(event))}"
         case PicturesLeft():
             return f"∅  {words('headless.pictures_left', **_figures(event))}"
+        case Guarded():
+            return f"∅  {words('headless.guarded', **_figures(event))}"
 
 
-def _figures(event: Cleared | PicturesLeft) -> dict[str, object]:
+def _figures(event: Cleared | PicturesLeft | Guarded) -> dict[str, object]:
     before, after = tokens(event.tokens_before), tokens(event.tokens_after)
     return {"n": event.count, "before": before, "after": after}

@@ -6,6 +6,8 @@ from app.boundary import visible
 from app.events import (
     Cleared,
     Event,
+    Expanded,
+    Guarded,
     HistoryCleared,
     MessageFinished,
     Offloaded,
@@ -24,6 +26,7 @@ from app.view.items import (
     CardItem,
     CardState,
     ClearMarkItem,
+    GuardMarkItem,
     Item,
     PicturesMarkItem,
     UndoneItem,
@@ -41,6 +44,8 @@ class ContextChanges:
     def __init__(self, items: ItemList) -> None:
         self._items = items
         self._mark = ""
+        self._cuts: list[str] = []
+        self._parents: list[tuple[str, list[str]]] = []  # marks and cuts before a summary
         self._undone = ""
         self._fresh: set[str] = set()
         self._quoting: dict[str, Restored] = {}
@@ -58,18 +63,24 @@ class ContextChanges:
             case PicturesLeft(count=count):
                 name, freed = self._items.name("pictures"), _freed(event)
                 self._items.settle(PicturesMarkItem(id=name, count=count, freed=freed))
+            case Guarded():
+                self._guarded(event)
             case Restored(how="undo"):
                 self._take_back(event)
             case Restored():
                 self._brought_back(event)
             case Paused(tier="clear", on=on):
                 self._paused(on=on)
-            case SummaryStarted() | Summarised():
+            case SummaryStarted():
                 self._offer_undo(offered=False)
-            case SummaryFailed() | SummaryUndone():
+            case Summarised() | Expanded():
+                self._another_node()
+            case SummaryFailed():
                 self._offer_undo(offered=True)
+            case SummaryUndone():
+                self._node_before()
             case MessageFinished():
-                self._close_mark()
+                self._close_marks()
             case TurnStarted(message=message):
                 self._settle_cards()
                 if (quoted := self._quoting.pop(message, None)) is not None:
@@ -82,6 +93,8 @@ class ContextChanges:
     def forget(self) -> None:
         """Another conversation is shown."""
         self._mark = self._undone = ""
+        self._cuts.clear()
+        self._parents.clear()
         self._fresh.clear()
         self._quoting.clear()
 
@@ -147,18 +160,33 @@ class ContextChanges:
                 for index, card in self._cards(event.calls).items()
             }
         )
-        self._close_mark()
+        self._offer_undo(offered=False)
         self._mark = self._items.name("clear")
         self._items.settle(ClearMarkItem(id=self._mark, count=event.count, freed=_freed(event)))
 
+    def _guarded(self, event: Guarded) -> None:
+        self._offer_undo(offered=False)
+        self._cuts.append(self._items.name("guard"))
+        mark = GuardMarkItem(id=self._cuts[-1], count=event.count, freed=_freed(event))
+        self._items.settle(mark)
+
     def _take_back(self, event: Restored) -> None:
-        """Each result is as it was; the divider says so, in its place."""
+        """Each result is as it was; the dividers say so, in their places.
+
+        The figures stand on that of the clear; where only the guard cut, on its last.
+        """
         self._items.put_all(
             {
                 index: replace(card, state=_before(card))
                 for index, card in self._cards(event.calls).items()
             }
         )
+        if not self._mark and self._cuts:
+            self._undone = self._cuts.pop()
+            self._whole_again(self._undone, tokens=event.tokens)
+            self._take_back_cuts()
+            return
+        self._take_back_cuts()
         index = self._items.where(self._mark)
         self._undone, self._mark = self._mark or self._items.name("undone"), ""
         item = UndoneItem(id=self._undone, count=len(event.messages), tokens=event.tokens)
@@ -183,16 +211,44 @@ class ContextChanges:
         if index is not None and isinstance(item := self._items[index], UndoneItem):
             self._items.put(index, replace(item, paused=on))
 
+    def _take_back_cuts(self) -> None:
+        for cut in self._cuts:
+            self._whole_again(cut)
+        self._cuts.clear()
+
+    def _whole_again(self, cut: str, *, tokens: int = 0) -> None:
+        index = self._items.where(cut)
+        if index is not None and isinstance(mark := self._items[index], GuardMarkItem):
+            self._items.put(index, UndoneItem(id=cut, count=mark.count, tokens=tokens, what="cuts"))
+
+    def _another_node(self) -> None:
+        """What was done before a summary can be taken back only after it."""
+        self._offer_undo(offered=False)
+        self._parents.append((self._mark, self._cuts))
+        self._mark, self._cuts = "", []
+
+    def _node_before(self) -> None:
+        """A summary is undone, and with it what was cut since."""
+        self._take_back_cuts()
+        if self._parents:
+            self._mark, self._cuts = self._parents.pop()
+        self._offer_undo(offered=True)
+
     def _offer_undo(self, *, offered: bool) -> None:
-        """Whether the last clear's divider leads back; that of a summary behind it does instead."""
-        index = self._items.where(self._mark)
-        if index is not None and isinstance(mark := self._items[index], ClearMarkItem):
+        """Whether the last divider leads back; that of a summary behind it does instead."""
+        found = (self._items.where(name) for name in (self._mark, *self._cuts))
+        index = max((index for index in found if index is not None), default=None)
+        if index is None:
+            return
+        if isinstance(mark := self._items[index], ClearMarkItem | GuardMarkItem):
             self._items.put(index, replace(mark, undoable=offered))
 
-    def _close_mark(self) -> None:
-        """An answer followed: the last clear can't be undone any more."""
+    def _close_marks(self) -> None:
+        """An answer followed: nothing before it can be undone any more."""
         self._offer_undo(offered=False)
         self._mark = ""
+        self._cuts.clear()
+        self._parents.clear()
 
     def _settle_cards(self) -> None:
         """Another turn: what was moved to files in the one before is news no longer."""
@@ -201,7 +257,7 @@ class ContextChanges:
         self._items.put_all({index: replace(card, fresh=False) for index, card in cards.items()})
 
 
-def _freed(event: Cleared | PicturesLeft) -> int:
+def _freed(event: Cleared | PicturesLeft | Guarded) -> int:
     return max(0, event.tokens_before - event.tokens_after)
 
 

@@ -1,7 +1,7 @@
 """What left the context, in the workbench: lists, viewer, bringing back, pins, undo."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -29,6 +29,7 @@ from app.view.file_source import TextSource
 from app.view.held import TABS, HeldItem, Marked, Quoted, TabName
 from app.view.subjects import call_subject
 from app.workbench.app import Workbench
+from app.workbench.behind import behind
 from app.workbench.files import Files
 from widgets.requests import (
     BringBack,
@@ -139,7 +140,7 @@ class ContextItems:
         self._session = session
         self._files = files
         self._root = root
-        self._one_at_a_time = asyncio.Lock()
+        self._run = behind(app, session, "context_items")
 
     def take(self, request: Request) -> bool:
         """Does what a screen asks for; False: it is no business of this."""
@@ -215,20 +216,6 @@ class ContextItems:
         if chat is not None and session.node == node:
             chat.side.model.show(lists)
 
-    def _run(self, work: Callable[[HoldsBack], Awaitable[None]]) -> None:
-        """Works behind the screen, unless there is no open session; errors become a toast."""
-        session = self._session()
-        if session is not None and session.node:
-            told = self._told(lambda: work(session))
-            self._app.run_worker(told, group="context_items", exit_on_error=False)
-
-    async def _told(self, work: Callable[[], Awaitable[None]]) -> None:
-        async with self._one_at_a_time:
-            try:
-                await work()
-            except HaimaError as error:
-                self._app.toast("chat.command_failed", error.sentence(self._app.words), "warn")
-
     # Looking at it
 
     def _view(self, request: ViewResult) -> None:
@@ -292,11 +279,16 @@ class ContextItems:
 
     # Pins, undo
 
-    async def _pin(self, session: HoldsBack, request: PinWanted) -> None:
+    async def _pin(self, session: HoldsBack, request: PinWanted) -> bool:
+        """Pins a message, or takes its pin away; False: it is shown, but in the context no more."""
+        if session.history.get(request.message) is None:
+            self._app.toast("held.no_pin", self._app.words("held.pin_gone_text"))
+            return False
         await session.pin((request.message,), request.on)
         if (chat := self._chat()) is not None:
             chat.store.pin((request.message,), on=request.on)
         self.refresh()
+        return True
 
     def _pin_what_is_meant(self) -> None:
         """`/pin`: what the conversation's cursor is on, from the prompt the user's last message."""
@@ -315,7 +307,8 @@ class ContextItems:
 
     async def _pin_and_say(self, session: HoldsBack, marked: Marked) -> None:
         on = not session.pinned(marked.message)
-        await self._pin(session, PinWanted(marked.message, on))
+        if not await self._pin(session, PinWanted(marked.message, on)):
+            return
         message = session.history.get(marked.message)
         what = marked.label or (visible(message.text).strip() if message is not None else "")
         what = clip(what.partition("\n")[0], _NAMED_CELLS, self._app.look.glyphs.ellipsis)

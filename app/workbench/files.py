@@ -13,9 +13,6 @@ from app.workbench.editor import edit_file
 from widgets.requests import EditFile, OpenFile, OpenLog, Request
 from widgets.work_screen import WorkScreen
 
-BRINGS_BACK = True
-"""Whether lines can be brought back from the viewer (`context_items` takes `BringBack`)."""
-
 
 class Files:
     """Opens them."""
@@ -52,14 +49,7 @@ class Files:
         app = self._app
         screen = app.screen
         if isinstance(screen, WorkScreen):
-            viewer = ViewerScreen(
-                app.look,
-                screen.state,
-                source,
-                at_line=line,
-                brings_back=BRINGS_BACK,
-                clock=app.seconds,
-            )
+            viewer = ViewerScreen(app.look, screen.state, source, at_line=line, clock=app.seconds)
             app.push_screen(viewer)
         else:
             source.close()

@@ -1,12 +1,10 @@
 """Earlier sessions in the workbench: the Sessions screen, `/resume`, `/fork`, pages of the past."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from app.conversation.past import Cursor, PastPage
-from app.errors import HaimaError
 from app.screens.chat import ChatScreen
 from app.screens.sessions import SessionsScreen
 from app.session.elsewhere import SessionOpenElsewhere
@@ -14,6 +12,7 @@ from app.session.launch import StartRequest
 from app.session.restore import Begin, Fork, Start
 from app.view.sessions_view import SessionNode
 from app.workbench.app import Workbench
+from app.workbench.behind import behind
 from app.workbench.conversation import clear
 from widgets.dialogs.resume_questions import open_elsewhere
 from widgets.requests import EarlierWanted, ForkWanted, Request
@@ -112,7 +111,7 @@ class Resuming:
         self._chat = chat
         self._session = session
         self._now = now
-        self._one_at_a_time = asyncio.Lock()
+        self._run = behind(app, session, "resume")
 
     def take(self, request: Request) -> bool:
         """Does what a screen asks for; False: it is no business of this."""
@@ -158,20 +157,6 @@ class Resuming:
             self._app.pop_screen()
         elif self._chat() is not None:
             self._run(self._open)
-
-    def _run(self, work: Callable[[Resumable], Coroutine[None, None, None]]) -> None:
-        """Works behind the screen, unless there is no open session; errors become a toast."""
-        session = self._session()
-        if session is not None and session.node:
-            told = self._told(lambda: work(session))
-            self._app.run_worker(told, group="resume", exit_on_error=False)
-
-    async def _told(self, work: Callable[[], Awaitable[None]]) -> None:
-        async with self._one_at_a_time:
-            try:
-                await work()
-            except HaimaError as error:
-                self._app.toast("chat.command_failed", error.sentence(self._app.words), "warn")
 
     async def _open(self, session: Resumable) -> None:
         nodes = await session.sessions()

@@ -1,13 +1,12 @@
 """Summaries, in the workbench: `/compact`, `/preview`, the dividers, and what if nothing fits."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 
 from app.compaction.replacement import CantSummarise
-from app.errors import HaimaError
 from app.screens.chat import ChatScreen
 from app.session.session import Session
 from app.workbench.app import Workbench
+from app.workbench.behind import behind
 from app.workbench.previewing import Previewing
 from app.workbench.windows import Windows
 from widgets.dialogs.summary_questions import summary_ways, too_large
@@ -46,7 +45,7 @@ class Summaries:
         self._session = session
         self._windows = windows
         self._switch_model = switch_model
-        self._one_at_a_time = asyncio.Lock()
+        self._run = behind(app, session, "summaries", waits=False)
         self._previewing = Previewing(app, chat)
 
     def take(self, request: Request) -> bool:
@@ -106,22 +105,6 @@ class Summaries:
             if chat is not None:
                 chat.refresh_footer()
 
-    def _run(self, work: Callable[[Session], Awaitable[object]]) -> None:
-        """Works behind the screen, unless there is no open session; errors become a toast."""
-        session = self._session()
-        if session is not None and session.node:
-            told = self._told(lambda: work(session))
-            self._app.run_worker(told, group="summaries", exit_on_error=False)
-
-    async def _told(self, work: Callable[[], Awaitable[object]]) -> None:
-        if self._one_at_a_time.locked():
-            return
-        async with self._one_at_a_time:
-            try:
-                await work()
-            except HaimaError as error:
-                self._app.toast("chat.command_failed", error.sentence(self._app.words), "warn")
-
     # Dividers
 
     async def _undo(self, session: Session) -> None:
@@ -145,8 +128,8 @@ class Summaries:
         )
         way = await app.desk.ask(dialog)
         if way == "expand":
-            await session.expand(request.summary or None)
-            app.toast("summaries.expanded", app.words("summaries.expanded_text"), "ok")
+            if await session.expand(request.summary or None):
+                app.toast("summaries.expanded", app.words("summaries.expanded_text"), "ok")
         elif way == "branch":
             app.post_message(ForkWanted(node=request.node))
 

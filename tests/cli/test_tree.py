@@ -1,6 +1,7 @@
 """Chains as trees: who stands under whom, and the lines between them."""
 
 import random
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from app.archive.nodes import Relation
 from app.archive.sessions import NodeRecord
 from app.cli.tree import chains, tree
-from tests.cli.nodes import CHAIN, node
+from tests.cli.nodes import CHAIN, ROOT, ago, node
 
 
 def drawn(chain: tuple[NodeRecord, ...], *, ascii_only: bool = False) -> list[str]:
@@ -29,6 +30,26 @@ def test_summaries_go_down_and_forks_go_in() -> None:
 def test_an_expansion_goes_down_as_a_summary_does() -> None:
     back = node("e0000000aaaa", "c41d0000aaaa", "expand", created=50)
     assert drawn((*CHAIN, back))[-2:] == ["├─ c41d", "└─ e000"]
+
+
+def test_what_was_undone_goes_in_and_what_goes_on_goes_down() -> None:
+    undone = replace(node("0d000000aaaa", ROOT.id, "summary", created=90), undone=ago(85))
+    assert drawn((*CHAIN, undone)) == [
+        "7f3a",
+        "├─ 0d00",
+        "├─ 6b91",
+        "│  ├─ 8e10",
+        "│  └─ 8e11",
+        "└─ c41d",
+    ]
+    again = replace(node("0d000000aaaa", "6b910000aaaa", "summary", created=78), undone=ago(75))
+    assert drawn((*CHAIN, again))[1:] == [
+        "├─ 6b91",
+        "│  ├─ 0d00",
+        "│  ├─ 8e10",
+        "│  └─ 8e11",
+        "└─ c41d",
+    ]
 
 
 def test_fifty_summaries_stay_in_their_column() -> None:

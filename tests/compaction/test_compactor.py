@@ -100,33 +100,6 @@ class TestClearing:
         assert await desk.call() == first
         assert (desk.ledger.seq, desk.history.edits) == (rows, edits)
 
-    async def test_a_clear_that_names_make_too_small_is_not_planned_again(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        messages = [user()]
-        for number in range(8):
-            messages += step(number, named(number))
-        desk = Desk(tmp_path, [*messages, answer()])
-        freed = desk.compactor.clearable
-        assert freed
-        desk.at(1, min_gain=freed)
-        plans: list[object] = []
-        real = plan_clear
-
-        def counted(*arguments: object, **more: object) -> object:
-            plans.append(real(*arguments, **more))  # type: ignore[arg-type]
-            return plans[-1]
-
-        monkeypatch.setattr("app.compaction.compactor.plan_clear", counted)
-        before = await desk.call()
-        assert await desk.call() == before
-        assert len(plans) == 1
-        assert not plans[0]
-        await desk.add(user("more", "more"), *step(90, BODY), answer("ok", "y"))
-        await desk.call()
-        assert len(plans) == 2
-        assert desk.of_type("cleared")
-
     async def test_names_of_what_is_cleared_stay_in_the_pointers(self, tmp_path: Path) -> None:
         messages = [user()]
         for number in range(8):

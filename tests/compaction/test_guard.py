@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.archive.ledger import Ledger
+from app.archive.rows import Row
 from app.compaction.guard import plan_guard
 from app.compaction.too_large import RequestTooLarge
 from app.conversation.history import History
@@ -14,8 +16,10 @@ from app.conversation.messages import Message, TextPart
 from app.conversation.meter import Meter
 from app.conversation.standing import Standing
 from app.conversation.window import guard_mark, thresholds
+from app.events import Guarded
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
+from app.storage import StorageError
 from app.text import Words
 from tests.compaction.desk import Desk
 from tests.compaction.histories import GENERIC, answer, step, user
@@ -159,3 +163,54 @@ def test_what_is_cut_fits_and_is_at_least_its_least(
         assert isinstance(one.message.parts[0], TextPart)
     if not found:
         assert len(text) <= 900
+
+
+async def test_what_was_cut_is_told_once_with_the_figures(tmp_path: Path) -> None:
+    messages = [user(), *step(0, "small", LINES, LINES * 2, LINES)]
+    desk = Desk(tmp_path, messages, marks=thresholds(16_000))
+    before = desk.tokens
+    await desk.call()
+    (told,) = desk.of_type("guarded")
+    assert isinstance(told, Guarded)
+    assert told.messages == ("r0.1", "r0.2", "r0.3"), "oldest first, though the biggest goes first"
+    assert set(told.messages) == {id for id, (state, _) in desk.states.items() if state == "cut"}
+    assert (told.count, told.tokens_before, told.tokens_after) == (3, before, desk.tokens)
+    await desk.call()
+    assert desk.of_type("guarded") == [told]
+
+
+async def test_nothing_cut_nothing_told(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, [user("word " * 9_000)], marks=thresholds(8_000))
+    with pytest.raises(RequestTooLarge):
+        await desk.call()
+    assert not desk.events
+
+
+@pytest.mark.parametrize("written", [0, 1, 2])
+async def test_a_disk_that_gives_out_half_way_tells_what_really_was_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: int
+) -> None:
+    messages = [user(), *step(0, "small", LINES, LINES * 2, LINES)]
+    desk = Desk(tmp_path, messages, marks=thresholds(16_000))
+    before, good, left = desk.tokens, Ledger.write, written
+
+    def full(self: Ledger, kind: str, data: object, **rest: str) -> Row:
+        nonlocal left
+        if left == 0:
+            raise StorageError("storage.full", path=Path("x"))
+        left -= 1
+        return good(self, kind, data, **rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Ledger, "write", full)
+    with pytest.raises(StorageError):
+        await desk.call()
+    told = [one for one in desk.events if isinstance(one, Guarded)]
+    cut = tuple(id for id, (state, _) in sorted(desk.states.items()) if state == "cut")
+    assert len(cut) == written
+    if not written:
+        assert not told
+        return
+    (event,) = told
+    assert (event.messages, event.count) == (cut, written)
+    assert (event.tokens_before, event.tokens_after) == (before, desk.tokens)
+    assert desk.tokens < before

@@ -30,7 +30,6 @@ def lines(
     budget: int = 2_000,
     files: dict[str, Offloaded] | None = None,
     standings: dict[str, Standing] | None = None,
-    earlier: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     return references_for(
         messages,
@@ -39,7 +38,6 @@ def lines(
         words=EN,
         tokens=METER.text_tokens,
         budget=budget,
-        earlier=earlier,
     )
 
 
@@ -77,9 +75,10 @@ def test_a_pointer_tells_no_size() -> None:
 
 
 def test_earlier_lines_are_carried_over_once_and_last() -> None:
-    earlier = Message("s", "user", (SummaryPart("x", ("one", "two")),))
-    messages = [earlier, *step(1, "x" * 500)]
-    assert lines(messages, earlier=("two", "three"))[1:] == ("one", "two", "three")
+    first = Message("s", "user", (SummaryPart("x", ("one", "two")),))
+    second = Message("t", "user", (SummaryPart("x", ("two", "three")),))
+    messages = [first, second, *step(1, "x" * 500)]
+    assert lines(messages)[1:] == ("one", "two", "three")
 
 
 def test_the_budget_holds_and_takes_the_best() -> None:

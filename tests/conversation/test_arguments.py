@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.conversation.arguments import sendable_arguments, sendable_json
+from app.conversation.arguments import arguments_of, sendable_arguments, sendable_json
 from tests.conversation.strict import ESCAPES, strings
 
 JSON = st.recursive(
@@ -14,6 +14,12 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=5,
 )
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '"a"', "null", "[" * 100_000])
+def test_what_is_no_object_holds_no_values(text: str) -> None:
+    assert arguments_of(text) == {}
+    assert arguments_of('{"path": "a.py", "n": [1]}') == {"path": "a.py", "n": [1]}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from app.compaction.asking import auxiliary_writer, main_writer
 from app.compaction.summarize import Summarizer
 from app.compaction.summary_check import check_summary
 from app.conversation.history import History
-from app.conversation.messages import Message, Said, SummaryPart, WordsPart
+from app.conversation.messages import Message, Said, SummaryPart, TextPart, WordsPart
 from app.conversation.meter import Meter
 from app.conversation.shares import shares
 from app.conversation.window import thresholds
@@ -58,6 +58,16 @@ async def test_it_carries_an_earlier_summary_on(apart: bool) -> None:
     text = await summary("en", messages, apart=apart)
     assert "- EARLIER POINT" in text
     assert text.count("- none") <= 1
+
+
+async def test_what_is_open_is_the_last_answer_in_a_plain_line() -> None:
+    last = Message(
+        "a9", "assistant", (TextPart("**Nothing was booked.** Line 188:\n\n```text\nlog\n```"),)
+    )
+    text = await summary(
+        "en", [*talk([("Fix it", "x")])[:-1], last, said(9, "newest")], apart=False
+    )
+    assert text.endswith("\n- Nothing was booked. Line 188:")
 
 
 async def test_a_long_record_goes_in_pieces() -> None:

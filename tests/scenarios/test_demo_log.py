@@ -52,6 +52,9 @@ async def test_the_log_goes_to_a_file_of_the_copy(tmp_path: Path, language: Lang
         words = Words(language)
         said = words("demo.log_left_file_cleared", file=offloaded.path)
         assert said in played.last_words, "its note was cleared in the end"
+        shown = [m.text for m in played.session.history if m.role == "assistant"]
+        assert words("demo.log_plan", path=LOG) in shown[0]
+        assert not any("{" in text for text in shown), "every blank is filled"
         first = next(m for m in played.session.history if m.id == offloaded.message)
         assert first.tool == "read_file"
         (moved,) = await played.session.held_back("offloaded")

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from app.events import Restored
 from app.screens.context import ContextScreen
 from app.screens.viewer import ViewerScreen
+from app.view.held import HeldItem
 from app.view.items import CardItem, ClearMarkItem, UndoneItem, UserItem
 from tests.screens import left
 from tests.screens.stage import Stage, make_app, opened, until
@@ -100,6 +101,27 @@ async def test_f5_goes_to_the_list_then_from_tab_to_tab_and_enter_views(tmp_path
         await pilot.press("escape", "escape")
         await until(pilot, lambda: chat.prompt.input.has_focus)
         assert not has_row(app, "w windows")
+
+
+async def test_the_first_lines_are_those_of_the_file_that_is_named(tmp_path: Path) -> None:
+    app = stage(tmp_path)
+    first, second = (
+        HeldItem(message=f"m{number}", tool="read_file", path=f"part{number}.txt", lines=800)
+        for number in (1, 2)
+    )
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(pilot, app)
+        assert app.chat is not None
+        model = app.chat.side.model
+        model.show({"offloaded": (first,), "cleared": (second,)})
+        await until(pilot, lambda: has_row(app, "part 1"))
+        model.choose("cleared")
+        await until(pilot, lambda: has_row(app, "newest 3 kept"))
+        model.show({"offloaded": (second,)})
+        model.choose("offloaded")
+        await until(pilot, lambda: has_row(app, "part2.txt"))
+        await until(pilot, lambda: has_row(app, "part 2"))
+        assert not has_row(app, "part 1")
 
 
 async def test_b_quotes_it_in_the_next_message_and_b_again_does_not(tmp_path: Path) -> None:

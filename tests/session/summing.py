@@ -200,8 +200,8 @@ def data_of(row: dict[str, object]) -> dict[str, object]:
 class Ids:
     """Ids of another process."""
 
-    def __init__(self) -> None:
-        self.number = 0xA00000000000
+    def __init__(self, number: int = 0xA00000000000) -> None:
+        self.number = number
 
     def __call__(self) -> str:
         self.number += 1

@@ -9,10 +9,11 @@ from app.config import PROJECT_KEYS, ConfigError, Settings, load_settings
 from app.paths import Paths, project_config
 from app.ports import ModelRequest, Reply
 from app.project import Project
+from app.session.auxiliary import Auxiliary
 from app.session.clock import SystemClock
 from app.session.doctor import run_checks
 from app.session.doctor.report import Finding
-from app.session.endpoint import NotConnected, build_auxiliary
+from app.session.endpoint import NotConnected
 from app.text import LANGUAGES, Words
 from tests.endpoint import Call, Endpoint, Say, Tokens
 
@@ -54,7 +55,7 @@ class TestSettings:
     def test_none_is_set_by_default(self, tmp_path: Path) -> None:
         settings = load(tmp_path, main())
         assert settings.model.auxiliary == Settings().model.auxiliary
-        assert build_auxiliary(settings, clock=SystemClock(), words=EN) is None
+        assert Auxiliary(SystemClock(), EN).model(settings) is None
 
     def test_file_and_variables(self, tmp_path: Path) -> None:
         environ = {"HAIMA_MODEL__AUXILIARY__NAME": "from-variable", "AUX_KEY": OTHER}
@@ -120,11 +121,13 @@ class TestSettings:
 class TestItsClient:
     async def sent(self, settings: Settings, endpoint: Endpoint) -> str | None:
         """What it sends as its key."""
-        model = build_auxiliary(settings, clock=SystemClock(), words=EN)
+        auxiliary = Auxiliary(SystemClock(), EN)
+        model = auxiliary.model(settings)
         assert model is not None
+        assert auxiliary.model(settings) is model
         ask = ModelRequest(({"role": "user", "content": "Hi"},))
         chunks = [chunk async for chunk in model.stream(ask)]
-        await model.close()
+        await auxiliary.close()
         assert isinstance(chunks[-1], Reply)
         assert endpoint.requests[-1]["model"] == model.name == "small"
         return endpoint.headers[-1].get("authorization")
@@ -168,7 +171,7 @@ class TestItsClient:
     )
     def test_what_is_missing(self, tmp_path: Path, user: str, key: str) -> None:
         with pytest.raises(NotConnected) as caught:
-            build_auxiliary(load(tmp_path, user), clock=SystemClock(), words=EN)
+            Auxiliary(SystemClock(), EN).model(load(tmp_path, user))
         assert caught.value.key == key
         assert len({caught.value.sentence(Words(language)) for language in LANGUAGES}) == 2
 

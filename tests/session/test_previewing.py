@@ -209,6 +209,19 @@ class TestRefusing:
             again = await session.draft(outline)
             assert again is not None, "the outline still stands"
 
+    async def test_it_is_stale_while_another_conversation_opens(self, tmp_path: Path) -> None:
+        script = Summariser()
+        async with talking(tmp_path, script) as (recorded, _):
+            session = recorded.session
+            await fill(session, 5)
+            outline = await session.outline()
+            forking = asyncio.create_task(session.fork(None))
+            await asyncio.sleep(0)
+            with pytest.raises(DraftStale):
+                await session.draft(outline)
+            await forking
+            assert not script.asked
+
     async def test_a_failed_call_says_why(self, tmp_path: Path) -> None:
         script = Summariser(Say("no headings"), Say("still none"))
         async with talking(tmp_path, script) as (recorded, _):

@@ -21,6 +21,7 @@ from tests.session.summing import (
     summary,
     talking,
     texts,
+    why,
 )
 
 
@@ -178,6 +179,34 @@ class TestByHand:
             assert session.go_on()
             await session.wait_idle()
             assert session.outcome.ok
+
+    async def test_a_stop_before_it_has_begun_ends_it_too(self, tmp_path: Path) -> None:
+        async with talking(tmp_path, Summariser()) as (recorded, _):
+            session = recorded.session
+            await fill(session, 6)
+            before, ledger = request(session), recorded.ledger
+            work = asyncio.create_task(session.compact())
+            asyncio.get_running_loop().call_soon(session.stop)
+            assert not await asyncio.wait_for(work, 5)
+            assert not session.busy
+            assert (request(session), recorded.ledger) == (before, ledger)
+            assert await session.compact(), why(recorded)
+
+    async def test_while_another_conversation_opens_it_is_of_that_one(self, tmp_path: Path) -> None:
+        script = Summariser()
+        async with talking(tmp_path, script) as (recorded, _):
+            session = recorded.session
+            await fill(session, 6)
+            left = session.node
+            clearing = asyncio.create_task(session.clear())
+            await asyncio.sleep(0)
+            assert session.node == left, "it takes a moment"
+            with pytest.raises(CantSummarise):
+                await session.compact()
+            await clearing
+            assert session.node != left
+            assert not script.asked
+            assert not recorded.of("summary_started", "error")
 
     async def test_there_may_be_nothing_to_do(self, tmp_path: Path) -> None:
         script = Summariser()

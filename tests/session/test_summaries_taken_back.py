@@ -171,6 +171,48 @@ class TestTakingBack:
                 await session.expand()
             assert endpoint.violations == []
 
+    async def test_expand_in_a_fork_that_has_no_row_yet(self, tmp_path: Path) -> None:
+        """A node with children is forked when it is resumed; the fork's row comes first."""
+        script = Summariser()
+        async with talking(tmp_path, script) as (recorded, _):
+            session = recorded.session
+            await fill(session, 6)
+            assert await session.compact(), why(recorded)
+            await session.run("And now?")
+            summed = session.node
+            await session.fork(None)
+        async with talking(tmp_path, script, new_id=Ids()) as (recorded, endpoint):
+            session = recorded.session
+            await session.resume(summed)
+            fork = session.node
+            await session.expand()
+            await session.run("Go on.")
+            assert session.outcome.ok
+            node, sent = session.node, request(session)
+            assert endpoint.violations == []
+        async with talking(tmp_path, script, new_id=Ids(0xB00000000000)) as (recorded, _):
+            session = recorded.session
+            await session.resume(node)
+            assert (session.node, request(session)) == (node, sent)
+            parents = {one.id: one.parent for one in await session.earlier.sessions()}
+            assert (parents[fork], parents[node]) == (summed, fork)
+
+    async def test_what_is_said_while_it_expands_waits(self, tmp_path: Path) -> None:
+        async with talking(tmp_path, Summariser()) as (recorded, endpoint):
+            session = recorded.session
+            await fill(session, 6)
+            assert await session.compact(), why(recorded)
+            await session.run("And now?")
+            expanding = asyncio.create_task(session.expand())
+            await asyncio.sleep(0)
+            session.send("Meanwhile.")
+            assert [one.text for one in session.queued] == ["Meanwhile."]
+            await expanding
+            await session.wait_idle()
+            assert recorded.of("expanded")
+            assert [one.text for one in session.history[-2:]] == ["Meanwhile.", "Noted."]
+            assert endpoint.violations == []
+
     async def test_expand_says_where_there_is_no_room(self, tmp_path: Path) -> None:
         script = Summariser()
         async with talking(tmp_path, script, window=32_000) as (recorded, _):

@@ -213,7 +213,8 @@ def test_a_killed_writer_leaves_the_old_file(folder: Path) -> None:
 def test_a_folder_that_another_makes_meanwhile_is_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, really, asked = tmp_path / "home" / "history", Path.is_dir, []
+    folder, really = tmp_path / "home" / "history", Path.is_dir
+    asked: list[Path] = []
 
     def is_dir(path: Path) -> bool:
         there = really(path)

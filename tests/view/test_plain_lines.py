@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.events import Cleared, Offloaded, OffloadFailed, PicturesLeft
+from app.events import Cleared, Guarded, Offloaded, OffloadFailed, PicturesLeft
 from app.text import Words
 from app.view.plain_lines import Left, left_line
 
@@ -14,6 +14,8 @@ MOVED = Offloaded(
 FAILED = OffloadFailed(message="m", call="c", tool="web_fetch", reason="the disk is full")
 ONE = Cleared(messages=("a",), calls=("c",), count=1, **TOKENS)
 SIX = Cleared(messages=("a",) * 6, calls=("c",) * 6, count=6, **TOKENS)
+GUARDED = Guarded(messages=("a", "b"), count=2, **TOKENS)
+CUT = Guarded(messages=("a",), count=1, **TOKENS)
 PICTURES = PicturesLeft(messages=("a",), count=2, **TOKENS)
 
 
@@ -44,6 +46,16 @@ PICTURES = PicturesLeft(messages=("a",), count=2, **TOKENS)
             PICTURES,
             "∅  2 old pictures gave way to text, 57.0k → 31.2k tokens",
             "∅  2 张旧图片已换成文字，57.0k → 31.2k tokens",
+        ),
+        (
+            GUARDED,
+            "∅  2 messages cut short to fit the window, 57.0k → 31.2k tokens",
+            "∅  为放进窗口，已截短 2 条消息，57.0k → 31.2k tokens",
+        ),
+        (
+            CUT,
+            "∅  1 message cut short to fit the window, 57.0k → 31.2k tokens",
+            "∅  为放进窗口，已截短 1 条消息，57.0k → 31.2k tokens",
         ),
     ],
 )

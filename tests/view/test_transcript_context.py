@@ -11,18 +11,21 @@ from app.conversation.past import PastMessage
 from app.conversation.standing import Standing
 from app.events import (
     Event,
+    Guarded,
     HistoryCleared,
     MessageFinished,
     OffloadFailed,
     Paused,
     PicturesLeft,
     Restored,
+    SummaryUndone,
     TurnStarted,
 )
 from app.view.items import (
     CardItem,
     ClearMarkItem,
     FoldItem,
+    GuardMarkItem,
     Item,
     MoreClearedItem,
     PicturesMarkItem,
@@ -31,6 +34,7 @@ from app.view.items import (
 )
 from app.view.transcript import TranscriptStore
 from app.view.transcript_rows import TranscriptRows
+from tests.screens import summed
 from tests.screens.left import call, cleared, ids, many, offloaded, work
 from tests.view.pasts import AT, OK, answer, page, result, user
 from tests.view.pasts import call as asks
@@ -304,3 +308,72 @@ def test_pictures_that_left_are_told_where_it_happened() -> None:
     (mark,) = (item for item in store if isinstance(item, PicturesMarkItem))
     assert (mark.count, mark.freed) == (2, 3_100)
     assert kinds(store)[-2:] == ["User", "PicturesMark"]
+
+
+def guarded(count: int = 1) -> Guarded:
+    names = tuple(f"m{number}" for number in range(count))
+    return Guarded(messages=names, count=count, tokens_before=31_000, tokens_after=22_000)
+
+
+def summarised() -> list[Event]:
+    return [summed.started(), summed.summarised()]
+
+
+def summary_undone() -> SummaryUndone:
+    return SummaryUndone(node="n1", undone="n2", summary="s1", messages=42, tokens=9_000)
+
+
+def marks(store: TranscriptStore) -> list[object]:
+    """The dividers: what was cut, cleared, or taken back, and whether it can be."""
+    return [
+        ("undone", item.what, item.count, item.tokens, item.paused)
+        if isinstance(item, UndoneItem)
+        else (type(item).__name__, item.count, item.undoable)
+        for item in store
+        if isinstance(item, UndoneItem | ClearMarkItem | GuardMarkItem)
+    ]
+
+
+def test_what_the_guard_cut_is_told_and_can_be_undone_until_an_answer_follows() -> None:
+    store = filled(*many(2), guarded(3))
+    mark = store[store.settled - 1]
+    assert isinstance(mark, GuardMarkItem)
+    assert (mark.count, mark.freed, mark.undoable) == (3, 9_000, True)
+    store.apply(MessageFinished(message="a9"))
+    assert marks(store) == [("GuardMarkItem", 3, False)]
+    store.apply(undo("c1"))
+    assert marks(store)[0] == ("GuardMarkItem", 3, False), "that is another one's undo"
+
+
+def test_a_cut_that_is_taken_back_says_so_in_its_place() -> None:
+    store = filled(*many(2), guarded(), guarded(2), undo(tokens=9_000))
+    store.apply(Paused(tier="clear", on=True))
+    assert marks(store) == [("undone", "cuts", 1, 0, False), ("undone", "cuts", 2, 9_000, True)]
+
+
+def test_one_undo_takes_back_a_clear_and_the_cut_behind_it() -> None:
+    store = filled(*many(), cleared(*ids()), guarded())
+    assert marks(store) == [("ClearMarkItem", 9, False), ("GuardMarkItem", 1, True)]
+    store.apply(undo(*ids()))
+    assert marks(store) == [
+        ("undone", "results", 9, 38_200, False),
+        ("undone", "cuts", 1, 0, False),
+    ]
+
+
+def test_what_was_cut_after_a_summary_goes_with_it_and_what_was_before_stays() -> None:
+    store = filled(*many(), cleared(*ids()), *summarised(), guarded(2))
+    assert marks(store) == [("ClearMarkItem", 9, False), ("GuardMarkItem", 2, True)]
+    store.apply(summary_undone())
+    first, *rest = marks(store)
+    assert first == ("ClearMarkItem", 9, True)
+    assert ("undone", "cuts", 2, 0, False) in rest
+
+
+def test_a_cut_of_a_later_call_goes_back_alone() -> None:
+    """The clear lies before the summary, which still stands."""
+    store = filled(*many(), cleared(*ids()), *summarised(), guarded(), undo(tokens=9_000))
+    assert marks(store) == [("ClearMarkItem", 9, False), ("undone", "cuts", 1, 9_000, False)]
+    store.apply(summary_undone())
+    store.apply(undo(*ids()))
+    assert ("undone", "results", 9, 38_200, False) in marks(store)

@@ -1,7 +1,5 @@
 """What can be done in the preview of a compaction, and where Tab leads."""
 
-from dataclasses import replace
-
 import pytest
 
 from app.text import Words
@@ -36,11 +34,6 @@ def test_letters_are_text_while_something_is_edited() -> None:
     entries = entries_for(shown, Look(), editing=True, compact=True, lists=False)
     assert {entry.keys for entry in entries} == {""}
     assert entries[-1].text == "Show the list"
-
-
-def test_nothing_is_cut_where_nothing_can_be() -> None:
-    shown = replace(preview(phase="failed"), can_cut=False)
-    assert [one.name for one in buttons_for(shown)] == ["again", "cancel"]
 
 
 def test_tab_goes_round_and_back() -> None:

@@ -9,7 +9,14 @@ from app.events import Paused, Restored, TurnStarted
 from app.text import Words
 from app.view.gauge import GaugeModel
 from app.view.held import HeldItem, HeldModel, Quoted
-from app.view.items import CardItem, ClearMarkItem, PicturesMarkItem, UndoneItem, UserItem
+from app.view.items import (
+    CardItem,
+    ClearMarkItem,
+    GuardMarkItem,
+    PicturesMarkItem,
+    UndoneItem,
+    UserItem,
+)
 from tests.screens import left
 from widgets.card_lines import Stage, card_lines
 from widgets.gauge_line import gauge_line
@@ -17,7 +24,13 @@ from widgets.gauge_lines import state
 from widgets.glyphs import ASCII, UNICODE
 from widgets.held_lines import columns_of, item_line, preview_lines, strip_lines
 from widgets.ink import Ink
-from widgets.item_lines import clear_mark_line, pictures_mark_line, undone_lines, user_lines
+from widgets.item_lines import (
+    clear_mark_line,
+    guard_mark_line,
+    pictures_mark_line,
+    undone_lines,
+    user_lines,
+)
 from widgets.marks import marks_block
 from widgets.palette import DARK
 from widgets.pen import Pen
@@ -157,6 +170,24 @@ def test_pictures_that_left_are_one_line(pen: Pen, count: int, said: str) -> Non
     line = pictures_mark_line(item, pen.ink, 71)
     assert line.text.startswith(said)
     assert line.cells == 71
+
+
+@pytest.mark.parametrize(
+    ("pen", "count", "said", "way_back"),
+    [
+        (EN, 2, "──── cut 2 messages short to fit the window · freed 3.1k", "  ↩ undo ─"),
+        (EN, 1, "──── cut 1 message short to fit the window · freed 3.1k", "  ↩ undo ─"),
+        (ZH, 2, "──── 为放进窗口，已截短 2 条消息 · 释放 3.1k", "  ↩ 撤销 ─"),
+    ],
+)
+def test_what_the_guard_cut_is_one_line(pen: Pen, count: int, said: str, way_back: str) -> None:
+    item = GuardMarkItem(id="x", count=count, freed=3_100)
+    line = guard_mark_line(item, pen.ink, 71, focused=False)
+    assert line.text.startswith(said + way_back)
+    assert line.cells == 71
+    later = GuardMarkItem(id="x", count=count, freed=3_100, undoable=False)
+    line = guard_mark_line(later, pen.ink, 71, focused=False)
+    assert line.text.startswith(f"{said} ──")
 
 
 def test_what_a_message_brought_back() -> None:

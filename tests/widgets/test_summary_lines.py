@@ -113,6 +113,8 @@ def test_only_what_there_is(kept: KeptBySummary, english: list[str], chinese: li
         ("messages", 1, 500, "↩ undone: 1 message is back · +500", "↩ 已撤销：1 条消息回到历史 · +500"),
         ("expansion", 42, 112_800, "↩ undone: the summary stands for 42 messages again · -112.8k", "↩ 已撤销：摘要重新代替 42 条消息 · -112.8k"),
         ("expansion", 0, 0, "↩ undone: the summary stands again", "↩ 已撤销：摘要重新生效"),
+        ("cuts", 2, 9_000, "↩ undone: 2 messages are whole again · +9.0k", "↩ 已撤销：2 条消息已恢复完整 · +9.0k"),
+        ("cuts", 1, 0, "↩ undone: 1 message is whole again", "↩ 已撤销：1 条消息已恢复完整"),
         ("results", 9, 38_200, "↩ undone: 9 tool results are back · +38.2k", "↩ 已撤销：9 个工具结果已还原 · +38.2k"),
     ],
 )  # fmt: skip

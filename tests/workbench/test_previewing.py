@@ -304,6 +304,15 @@ class TestEditing:
                 play.app.post_message(events.Key(key, typed))
             await play.until(lambda: dialog.sections.bodies[0] == "- one\na\nb\nc")
 
+    async def test_a_field_that_was_left_isnt_called_edited_any_more(self, tmp_path: Path) -> None:
+        async with playing(tmp_path) as play:
+            await play.fill()
+            await opened(play)
+            await press(play, "e")
+            await play.until(lambda: has_row(play.app, "1 Goal   editing"))
+            await play.pilot.press("escape")
+            await play.until(lambda: not has_row(play.app, "editing"))
+
     async def test_the_menu_leads_back_into_the_field(self, tmp_path: Path) -> None:
         async with playing(tmp_path) as play:
             await play.fill()

@@ -326,6 +326,24 @@ async def test_an_older_one_is_expanded_here_and_that_is_undone(tmp_path: Path) 
         assert request(app.session) == before
 
 
+async def test_what_left_with_a_summary_isnt_pinned_and_that_is_said(tmp_path: Path) -> None:
+    async with playing(tmp_path) as play:
+        app = play.app
+        await play.fill()
+        await play.compact()
+        assert app.chat is not None and app.session is not None
+        app.chat.transcript.focus()
+        await play.pilot.press("home")
+        await play.until(lambda: app.chat and app.chat.transcript.marked)
+        await play.pilot.press("p")
+        await play.until(lambda: has_row(app, "This can't be pinned"))
+        assert has_row(app, "it left the context; only what is in")
+        await app.run_entry("/pin")
+        await play.pilot.pause(0.2)
+        assert not has_row(app, "kept word for word")
+        assert not any(app.session.pinned(one.id) for one in app.session.history)
+
+
 async def test_branch_opens_the_node_before_it(tmp_path: Path) -> None:
     async with playing(tmp_path) as play:
         app = play.app

@@ -43,10 +43,7 @@ def buttons_for(preview: Preview, *, editing: bool = False) -> tuple[Button, ...
         preview: what is shown.
         editing: a field has the focus.
     """
-    left_out = {_EDIT} if editing else set[Button]()
-    if not preview.can_cut:
-        left_out.add(_CUT)
-    return tuple(one for one in _BUTTONS[preview.phase] if one not in left_out)
+    return tuple(one for one in _BUTTONS[preview.phase] if not (editing and one is _EDIT))
 
 
 def entries_for(
