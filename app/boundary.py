@@ -63,6 +63,11 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda match: escape(match[0]), joined(text))
 
 
+def one_line(text: str) -> str:
+    """Foreign text on one line, visible: every row of white space is one blank."""
+    return visible(" ".join(text.split()))
+
+
 def decode(raw: bytes) -> str:
     r"""Bytes as text: UTF-8, an invalid byte as `\xff`, then `visible`."""
     return visible(raw.decode("utf-8", "backslashreplace"))

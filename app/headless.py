@@ -2,7 +2,8 @@
 
 With `--json` each event is one line on stdout and nothing else is. Without, the answer goes to
 stdout and everything else to stderr. Nothing is ever asked: what `--allow` doesn't cover is refused
-and reported. SIGINT, SIGTERM, SIGHUP and a closed stdout stop the turn; its history is valid.
+and reported; what contradicts a memory waits in the inbox. SIGINT, SIGTERM, SIGHUP and a closed
+stdout stop the turn; its history is valid.
 """
 
 import asyncio
@@ -23,7 +24,10 @@ from app.errors import HaimaError
 from app.events import (
     ApprovalAnswer,
     ApprovalQuestion,
+    ConflictAnswer,
+    ConflictQuestion,
     Event,
+    FactConflict,
 )
 from app.session.build import build_session
 from app.session.clock import SystemClock
@@ -34,8 +38,8 @@ from app.session.launch import Launch
 from app.session.plain import PlainPrinter
 from app.session.session import Session
 
-DONE, FAILED, USAGE, CANCELLED = 0, 1, 2, 130
-"""Exit codes (DESIGN 5); several turns: the first of 130, 1, 0 that occurred."""
+DONE, FAILED, USAGE, CONFLICT, CANCELLED = 0, 1, 2, 3, 130
+"""Exit codes (DESIGN 5); several turns: the first of 130, 1, 3, 0 that occurred."""
 
 _PIECE = 65_536
 
@@ -85,6 +89,10 @@ class NobodyDecides:
         """Refuses."""
         return ApprovalAnswer(verdict="refuse")
 
+    async def resolve_conflict(self, question: ConflictQuestion) -> ConflictAnswer | None:  # noqa: ARG002
+        """Leaves it undecided: it waits in the inbox."""
+        return None
+
 
 def run_headless(launch: Launch, options: RunOptions) -> int:
     """Runs the turns; the exit code.
@@ -131,7 +139,7 @@ async def _run(launch: Launch, options: RunOptions, prompt: str | None) -> int:
     printer = (
         print_line if options.json else PlainPrinter(session, say=output.say, show=output.print)
     )
-    session.publish.listeners.append(printer)
+    session.publish.listeners += [printer, run.hear]
     with _signals(run.stop):
         try:
             await open_where_asked(session, launch)
@@ -202,6 +210,11 @@ class _Run:
         self._words = session.words
         self._say = output.say
         self._stopped = asyncio.Event()
+        self._conflicts = 0
+
+    def hear(self, event: Event) -> None:
+        """Counts what waits for the user: the run ends in a code of its own."""
+        self._conflicts += isinstance(event, FactConflict)
 
     def stop(self) -> None:
         """Stops the turn and whatever would come after it."""
@@ -216,11 +229,14 @@ class _Run:
         if (focus := compact_focus(prompt)) is not None:
             code = await self._compact(focus)
             return CANCELLED if self._stopped.is_set() else code
+        before = self._conflicts
         outcome = await self._session.run(prompt)
-        return CANCELLED if outcome.cancelled else DONE if outcome.ok else FAILED
+        if outcome.cancelled or not outcome.ok:
+            return CANCELLED if outcome.cancelled else FAILED
+        return CONFLICT if self._conflicts > before else DONE
 
     async def lines(self) -> int:
-        """A turn a line; the first of 130, 1, 0 that occurred. A stop ends it, an error doesn't."""
+        """A turn a line; the first of 130, 1, 3, 0. A stop ends it, an error doesn't."""
         codes = {DONE}
         async with contextlib.aclosing(_stdin_lines(self._stopped)) as lines:
             async for line in lines:
@@ -239,7 +255,7 @@ class _Run:
                     break
         if self._stopped.is_set():
             codes.add(CANCELLED)
-        return next(code for code in (CANCELLED, FAILED, DONE) if code in codes)
+        return next(code for code in (CANCELLED, FAILED, CONFLICT, DONE) if code in codes)
 
     async def _compact(self, focus: str) -> int:
         """A summary by hand; why there is none is told by its event."""

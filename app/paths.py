@@ -61,6 +61,30 @@ class Paths:
         return self.home / "limits.json"
 
     @property
+    def memory(self) -> Path:
+        """The folder of long-term memory."""
+        return self.home / "memory"
+
+    @property
+    def facts_file(self) -> Path:
+        """The memories of all projects: a JSON array that other programs share, 0600.
+
+        Beside it lie its lock, its journal (`….journal.jsonl`: history, undo) and copies of what
+        was found broken (`.corrupt-…`).
+        """
+        return self.memory / "long_term_memory.json"
+
+    @property
+    def inbox_file(self) -> Path:
+        """Texts that contradict memories and wait for the user's decision, JSON, 0600."""
+        return self.memory / "inbox.json"
+
+    @property
+    def recall_index(self) -> Path:
+        """What memories are found by: SQLite, made of the memories, 0600."""
+        return self.memory / "recall.db"
+
+    @property
     def log_file(self) -> Path:
         """What went wrong, for a report of a fault; without credentials."""
         return self.home / "haima.log"

@@ -7,7 +7,13 @@ from typing import Protocol
 
 from app.conversation.messages import Message, Reasoning, WireMessage
 from app.errors import HaimaError
-from app.events import ApprovalAnswer, ApprovalQuestion, Event
+from app.events import (
+    ApprovalAnswer,
+    ApprovalQuestion,
+    ConflictAnswer,
+    ConflictQuestion,
+    Event,
+)
 
 
 class ModelError(HaimaError):
@@ -154,6 +160,10 @@ class Decisions(Protocol):
 
     async def approve(self, question: ApprovalQuestion) -> ApprovalAnswer:
         """Whether a call may run. A cancelled wait takes the question off the screen."""
+        ...
+
+    async def resolve_conflict(self, question: ConflictQuestion) -> ConflictAnswer | None:
+        """Which of two facts holds; None: nobody can answer, or nobody wants to now."""
         ...
 
 

@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from tests.shared_rewriting import share_rewriting
 
-settings.register_profile("default", max_examples=40, deadline=None, derandomize=True)
+settings.register_profile("default", max_examples=30, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=5_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
@@ -45,7 +45,7 @@ def pytest_collection_finish() -> None:
     """Garbage is looked for less often, and not among modules: a seventh of all CPU time."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
+    gc.set_threshold(200_000, 50, 100)
     if textual := sys.modules.get("textual.app"):
         vars(textual)["wait_for_idle"] = once(vars(textual)["wait_for_idle"])
 

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from app.cli.codes import exit_code
 from app.config import Settings
 from app.errors import HaimaError
-from app.events import ApprovalQuestion, Text, ToolFinished, UsageReported
+from app.events import (
+    ApprovalQuestion,
+    ConflictQuestion,
+    ConflictSide,
+    Text,
+    ToolFinished,
+    UsageReported,
+)
 from app.headless import (
     NobodyDecides,
     NothingToContinue,
@@ -70,6 +77,9 @@ def test_the_type_comes_first() -> None:
 async def test_nobody_decides() -> None:
     question = ApprovalQuestion(id="1", tool="t", risk="write", subject="a", place="/p")
     assert (await NobodyDecides().approve(question)).verdict == "refuse"
+    old, new = ConflictSide(id="fact-1", content="a"), ConflictSide(id="", content="b")
+    conflict = ConflictQuestion(id="2", existing=old, incoming=new)
+    assert await NobodyDecides().resolve_conflict(conflict) is None
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

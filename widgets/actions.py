@@ -27,6 +27,8 @@ Region = Literal[
     "viewer",
     "viewer_field",
     "sessions",
+    "facts",
+    "facts_field",
 ]
 """Where an action works; also a group of the help screen, whose title is `actions.at_<region>`."""
 
@@ -66,6 +68,7 @@ _PAGES = "↑ ↓ PgUp PgDn"
 ACTIONS: tuple[Action, ...] = (
     Action("help", "everywhere", "f1", "F1 ?", "F1", "app.help", leader="?", priority=True),
     Action("help_sign", "everywhere", _MARKS, footer="?", runs="app.help"),
+    Action("memory", "everywhere", "f2", "F2", "F2", "app.memory", leader="m1", priority=True),
     Action("sessions", "everywhere", "f3", "F3", "F3", "app.sessions", leader="s2", priority=True),
     Action("context", "everywhere", "f5", "F5", "F5", "app.context", leader="x4", priority=True),
     Action("compact", "everywhere", "f7", "F7", "F7", "app.compact", leader="c5", priority=True),
@@ -110,6 +113,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("bring_back_item", "panel", "b", "b", "b", "screen.bring_back_item"),
     Action("open_item", "panel", "o", "o", "o", "screen.open_item"),
     Action("pin_item", "panel", "p", "p", "p", "screen.pin_item"),
+    Action("leave_fact_out", "panel", "x", "x", "x", "screen.leave_fact_out"),
+    Action("verify_fact", "panel", "v", "v", "v", "screen.verify_fact"),
+    Action("all_memories", "panel", "", "", "F2", binds="app.memory"),
     Action("panel_window", "panel", "w", "w", "w", binds="window"),
     Action("panel_actions", "panel", "", "", "F9", binds="app.actions"),
     Action("to_prompt_from_panel", "panel", "", "Esc", "Esc", binds="screen.back"),
@@ -168,6 +174,26 @@ ACTIONS: tuple[Action, ...] = (
     Action("delete", "sessions", "d", "d", "d", "screen.delete"),
     Action("undo", "sessions", "u", "u", "u", "screen.undo"),
     Action("leave_sessions", "sessions", "", "Esc", "Esc", binds="screen.back"),
+    Action("fact", "facts", "", "↑ ↓"),
+    Action("verify", "facts", "v", "v", "v", "screen.verify"),
+    Action("replace_fact", "facts", "r", "r", "r", "screen.rewrite_fact(False)"),
+    Action("edit_fact", "facts", "e", "e", "e", "screen.rewrite_fact(True)"),
+    Action("delete_fact", "facts", "d", "d", "d", "screen.delete_fact"),
+    Action("add_fact", "facts", "a", "a", "a", "screen.add_fact"),
+    Action("undo_fact", "facts", "u", "u", "u", "screen.undo_fact"),
+    Action("pin_fact", "facts", "p", "p", "p", "screen.pin_fact"),
+    Action("filter_facts", "facts", _SLASHES, "/", "/", "screen.filter_facts"),
+    Action("fact_inbox", "facts", "i", "i", "i", "screen.fact_inbox"),
+    Action("mark_fact", "facts", "space", "Space", "", "screen.mark_fact"),
+    Action("open_source", "facts", "", "Enter", "Enter", "screen.open_source"),
+    Action("fact_details", "facts", "", "Enter", "Enter", "screen.fact_details"),
+    Action("next_part", "facts", "tab", "Tab", binds="screen.next_part(1)"),
+    Action("previous_part", "facts", "shift+tab", binds="screen.next_part(-1)"),
+    Action("delete_everywhere", "facts", "D", "D", "", "screen.delete_everywhere"),
+    Action("leave_facts", "facts", "", "Esc", "Esc", binds="screen.back"),
+    Action("facts_take", "facts_field", "", "Enter", "Enter"),
+    Action("facts_step", "facts_field", "", "↑ ↓", "↑ ↓"),
+    Action("facts_field_leave", "facts_field", "", "Esc", "Esc", binds="screen.back"),
 )
 """In the order footer, leader and help show them. Only what works is here."""
 

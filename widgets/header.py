@@ -23,6 +23,7 @@ class HeaderState:
         model: the model's name.
         demo: whether the model is the offline demo.
         offline: whether the last call didn't reach the model.
+        memory_off: whether nothing is remembered across sessions.
         title: of the session, or the name of a screen.
         session: the short id.
         alert: what stands at the right edge in warn, in place of title and session.
@@ -34,6 +35,7 @@ class HeaderState:
     model: str = ""
     demo: bool = False
     offline: bool = False
+    memory_off: bool = False
     title: str = ""
     session: str = ""
     alert: str = ""
@@ -80,6 +82,7 @@ class Header(Dressed):
             ("" if narrow else branch, "$text3"),
             (f"   {self._short(state.model)}" if state.model else "", model_style),
             (f" {glyphs.failed} {self.look.words('header.offline')}" * state.offline, "$danger"),
+            (f"   {self.look.words('header.memory_off')}" * state.memory_off, "$text3"),
         )
 
     def _right(self, room: int) -> Content:

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from app.text import Key
 from app.text.ages import short_age
 from app.text.numbers import in_k, tokens
-from app.view.held import TABS, HeldItem, HeldModel, TabName
+from app.view.held import TABS, HeldItem, HeldModel, HeldTab, TabName
 from widgets.cjk_wrap import wrap
 from widgets.palette import Token
 from widgets.pen import Pen, to_left, to_right
@@ -131,7 +131,7 @@ def more_line(count: int, width: int, pen: Pen, *, current: bool, lit: bool) -> 
     return Line(clip_spans((cursor, *said), width, pen(pen.glyphs.ellipsis, "text3")), pen.blank)
 
 
-def empty_lines(tab: TabName, width: int, pen: Pen, *, offload: int, clear: int) -> list[Line]:
+def empty_lines(tab: HeldTab, width: int, pen: Pen, *, offload: int, clear: int) -> list[Line]:
     """What isn't there, and when it will be (STYLE 10).
 
     Args:

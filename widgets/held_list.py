@@ -1,4 +1,4 @@
-"""The list of one tab: what left the context, newest first, over a `HeldModel`."""
+"""The list of one tab, over a `HeldModel`: what left the context, or the memory's facts."""
 
 from collections.abc import Callable, Hashable
 from datetime import datetime
@@ -11,7 +11,8 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.theme import Theme
 
-from app.view.held import HeldItem, HeldModel
+from app.view.held import HeldItem, HeldModel, TabRow
+from app.view.recalled import RecalledFact
 from widgets.actions import bindings
 from widgets.held_lines import Columns, columns_of, item_line, more_line
 from widgets.ink import Ink
@@ -19,6 +20,7 @@ from widgets.list_source import Lines
 from widgets.look import Look
 from widgets.palette import Token, palette_of
 from widgets.pen import Pen
+from widgets.recalled_lines import EACH, fact_lines
 from widgets.virtual_list import VirtualList
 
 AGE_SECONDS = 20.0
@@ -46,26 +48,32 @@ class HeldSource:
     @property
     def more(self) -> int:
         """Items that no row shows."""
-        return len(self.model.items) - self.items
+        return len(self.model.rows) - self.items
 
     def __len__(self) -> int:
         return self.items + bool(self.more)
 
-    def item(self, index: int) -> HeldItem | None:
+    def item(self, index: int) -> TabRow | None:
         """What a row shows; None: it says how many more there are."""
-        return self.model.items[index] if index < self.items else None
+        return self.model.rows[index] if index < self.items else None
 
     def key(self, index: int) -> Hashable:
         """What a row shows, and whether the focus is here."""
-        return self.item(index) or self.more, self.columns, self.lit
+        item = self.item(index)
+        return self.more if item is None else item, self.columns, self.lit
 
     def estimate(self, start: int, stop: int, width: int) -> list[int]:  # noqa: ARG002
-        """A line a row."""
-        return [1] * (stop - start)
+        """A line a row, two for a fact."""
+        each = EACH if self.model.active == "memory" else 1
+        return [each if index < self.items else 1 for index in range(start, stop)]
 
     def render(self, index: int, width: int, *, current: bool) -> Lines:
         """Draws a row."""
         item = self.item(index)
+        if isinstance(item, RecalledFact):
+            now = self.columns.now
+            drawn = fact_lines(item, now, width, self.pen, current=current, lit=self.lit)
+            return Lines(tuple(line.strip(width, self.pen.blank) for line in drawn))
         if item is None:
             line = more_line(self.more, width, self.pen, current=current, lit=self.lit)
         else:
@@ -81,9 +89,14 @@ class HeldSource:
         return True
 
     def text(self, index: int) -> str:
-        """What people call it, and where it is."""
-        item = self.item(index)
-        return "" if item is None else item.path or item.label
+        """What people call it, and where it is; what a fact says."""
+        match self.item(index):
+            case HeldItem() as item:
+                return item.path or item.label
+            case RecalledFact(content=content):
+                return content
+            case _:
+                return ""
 
 
 class HeldList(VirtualList):
@@ -137,7 +150,17 @@ class HeldList(VirtualList):
 
     @property
     def item(self) -> HeldItem | None:
-        """The item under the cursor."""
+        """The item under the cursor, where it is something that left the context."""
+        return row if isinstance(row := self.row, HeldItem) else None
+
+    @property
+    def fact(self) -> RecalledFact | None:
+        """The fact under the cursor."""
+        return row if isinstance(row := self.row, RecalledFact) else None
+
+    @property
+    def row(self) -> TabRow | None:
+        """What the cursor is on; None: the row that says how many more there are, or nothing."""
         at = self.cursor
         return None if at is None or at >= len(self._held) else self._held.item(at)
 

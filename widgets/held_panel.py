@@ -1,4 +1,4 @@
-"""What left the context: tabs, the list of one, what is said under it (mock 01, 01b, 09b)."""
+"""Tabs over the lists of what left the context and of the memory's facts (mock 01, 01b, 09b)."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from textual.message import Message
 from textual.worker import Worker
 
 from app.view.gauge import GaugeModel
-from app.view.held import KEPT, HeldItem, HeldModel, Room, share_room
+from app.view.held import KEPT, HeldItem, HeldModel, Marked, Room, share_room
+from app.view.recalled import RecalledFact
 from widgets.drawn import Drawn
 from widgets.faults import log_fault
 from widgets.gauge import WindowChosen
@@ -22,13 +23,15 @@ from widgets.held_lines import (
     sentence_lines,
     strip_lines,
     tab_spans,
+    wrapped,
 )
 from widgets.held_list import HeldList
 from widgets.list_messages import Activated
 from widgets.look import Look
 from widgets.palette import Token, palette_of
 from widgets.pen import Pen
-from widgets.requests import ViewResult
+from widgets.recalled_lines import EACH, blank_and, empty_words, head_line, rest_lines
+from widgets.requests import OpenMemory, RecalledAgain, ViewResult
 from widgets.spans import BLANK_LINE, Line, width_of
 
 Peek = Callable[[str], Awaitable[tuple[str, ...] | None]]
@@ -72,7 +75,7 @@ class _Surfaced(Drawn):
 
 
 class TabStrip(_Surfaced):
-    """The tabs.
+    """The tabs; over the memory's list what it comes to.
 
     Args:
         look: words, glyphs.
@@ -91,9 +94,25 @@ class TabStrip(_Surfaced):
         super().__init__(look, surface)
         self.model = model
 
+    @property
+    def rows(self) -> int:
+        """How many lines there are."""
+        return _STRIP + self._has_head
+
+    def fit(self) -> None:
+        """Takes as much room as is needed."""
+        self.styles.height = self.rows
+        self.draw_now()
+
     def lines(self, width: int, height: int, pen: Pen) -> list[Line]:  # noqa: ARG002
         """The tabs, and the rule under them."""
-        return strip_lines(self.model, width, pen)
+        lines = strip_lines(self.model, width, pen)
+        return [*lines, head_line(self.model.recalled, width, pen)] if self._has_head else lines
+
+    @property
+    def _has_head(self) -> bool:
+        recalled = self.model.recalled
+        return self.model.active == "memory" and bool(recalled.message) and not recalled.off
 
     def on_click(self, event: events.Click) -> None:
         """Shows the tab under the pointer."""
@@ -138,11 +157,15 @@ class HeldNotes(_Surfaced):
         """Rows that what is said takes at least, the blank one above it included."""
         if self.model.active == "offloaded":
             return _PREVIEW
+        if self.model.active == "memory":
+            return len(self._rest(width, self.pen(palette_of(self.app.theme))))
         return 1 + len(self._sentence(width, self.pen(palette_of(self.app.theme))))
 
     def lines(self, width: int, height: int, pen: Pen) -> list[Line]:  # noqa: ARG002
         """The lines."""
         model, limits = self.model, self._limits()
+        if model.active == "memory":
+            return self._of_memory(width, pen)
         if not model.items:
             return empty_lines(model.active, width, pen, offload=limits.offload, clear=limits.clear)
         if self.rows < 2:
@@ -153,6 +176,21 @@ class HeldNotes(_Surfaced):
             return []
         return [BLANK_LINE, *preview_lines(self.item, self.text, width, self.rows - 1, pen)]
 
+    def _of_memory(self, width: int, pen: Pen) -> list[Line]:
+        recalled = self.model.recalled
+        if recalled.facts:
+            return self._rest(width, pen)[: self.rows]
+        first, then = empty_words(recalled)
+        return [
+            *wrapped(pen.say(first), width, pen, "text2"),
+            *wrapped(pen.say(then), width, pen, "text3"),
+            *self._rest(width, pen),
+        ]
+
+    def _rest(self, width: int, pen: Pen) -> list[Line]:
+        said = rest_lines(self.model.recalled, pen)
+        return blank_and([line for one in said for line in wrapped(one, width, pen, "text3")])
+
     def _sentence(self, width: int, pen: Pen) -> list[Line]:
         return sentence_lines(width, pen, clear=self._limits().clear, keep=KEPT)
 
@@ -160,8 +198,8 @@ class HeldNotes(_Surfaced):
 class HeldPanel(Container):
     """Tabs, list and notes over one model.
 
-    Enter shows the item in the viewer (`ViewResult`); on the last row of a list that doesn't fit it
-    opens all of it, until the panel is left.
+    Enter shows the item in the viewer (`ViewResult`), a fact among all of them (`OpenMemory`); on
+    the last row of a list that doesn't fit it opens all of it, until the panel is left.
 
     Attributes:
         model: what is shown; its owner feeds it.
@@ -234,8 +272,23 @@ class HeldPanel(Container):
 
     @property
     def item(self) -> HeldItem | None:
-        """The item under the cursor."""
+        """The item under the cursor, where it is something that left the context."""
         return self.list.item
+
+    @property
+    def marked(self) -> Marked | None:
+        """The same, for keys."""
+        return None if self.item is None else self.item.marked
+
+    @property
+    def fact(self) -> RecalledFact | None:
+        """The fact under the cursor."""
+        return self.list.fact
+
+    def on_descendant_focus(self) -> None:
+        """Someone looks: other programs may have changed the memory."""
+        if self.model.recalled.facts:
+            self.post_message(RecalledAgain())
 
     def on_resize(self) -> None:
         """Shares the rows out anew."""
@@ -245,24 +298,25 @@ class HeldPanel(Container):
         """Shows the model as it is; the cursor stays on its item."""
         if not self.is_mounted or not self.size.width:
             return
-        model, items = self.model, self.model.items
+        model, items = self.model, self.model.rows
         if model.active != self._tab:
             self._tab, self._all = model.active, False
-        height = max(0, self.size.height - _STRIP - self._margin)
+        height = max(0, self.size.height - self._strip.rows - self._margin)
         wanted = self._notes.wanted(self.size.width)
-        room = share_room(len(items), height, wanted, all=self._all)
+        each = EACH if model.active == "memory" else 1
+        room = share_room(len(items), height, wanted, all=self._all, each=each)
         shown = (items, model.active, room, self._all, self.size.width)
         if shown != self._shown:
             self._shown, self._room = shown, room
             kept = self._places[model.active]
-            at = next((index for index, item in enumerate(items) if item.message == kept), 0)
+            at = next((index for index, item in enumerate(items) if item.key == kept), 0)
             rows = len(items) if self._all else room.items
             self.list.set_class(self._all, "-all")
             self.list.styles.height = room.rows
             self.list.list_rows(rows, at=at)
             self._notes.rows = room.under
             self.post_message(self.Moved())
-        self._strip.draw_now()
+        self._strip.fit()
         self._say()
 
     def open_all(self, *, all: bool) -> None:
@@ -270,8 +324,8 @@ class HeldPanel(Container):
         if self._all != all:
             self._all = all
             if self._room is not None and all:
-                first = self.model.items[self._room.items]
-                self._places[self.model.active] = first.message
+                first = self.model.rows[self._room.items]
+                self._places[self.model.active] = first.key
             self.show()
 
     # What the list tells
@@ -303,12 +357,15 @@ class HeldPanel(Container):
             self.open_all(all=True)
         elif (item := self.item) is not None:
             self.post_message(ViewResult(item.message, item.label, item.path))
+        elif (fact := self.fact) is not None:
+            self.post_message(OpenMemory(fact.id))
 
     def _say(self) -> None:
         """Says what is under the cursor; a file is read beside everything else."""
-        item, notes = self.item, self._notes
+        item, notes, row = self.item, self._notes, self.list.row
+        if row is not None:
+            self._places[self.model.active] = row.key
         if item is not None:
-            self._places[self.model.active] = item.message
             notes.item = item
             if self.model.active == "offloaded" and item.path and item.path != self._peeked:
                 self._peeked, notes.text = item.path, ()

@@ -1,13 +1,27 @@
-"""Keys for what left the context, wherever the cursor is on it: view, bring back, open, pin."""
+"""Keys for what left the context, wherever the cursor is on it: view, bring back, open, pin.
+
+And for the memory's facts in the same panel: leave out, verify, pin, open what speaks about them.
+"""
 
 from abc import abstractmethod
 
 from textual import on
 
 from app.view.held import Marked
+from app.view.recalled import RecalledFact
 from widgets.held_panel import HeldPanel
 from widgets.look import Look
-from widgets.requests import BringResultBack, OpenResult, PinWanted, ViewResult
+from widgets.requests import (
+    BringResultBack,
+    LeaveFactOut,
+    OpenMemory,
+    OpenResult,
+    PinFact,
+    PinWanted,
+    RecalledAgain,
+    VerifyFact,
+    ViewResult,
+)
 from widgets.work_screen import WorkScreen
 
 _KEYS = {
@@ -23,6 +37,15 @@ _KEYS = {
 }
 """What must be so of the thing under the cursor for an action to work."""
 
+_FACT_KEYS = frozenset({"leave_fact_out", "verify_fact", "pin_item", "view_item"})
+"""What works on any fact that is still there."""
+
+MEMORY_FOOTER = (
+    *("held_item", "tab", "leave_fact_out", "verify_fact", "pin_item", "open_item"),
+    *("all_memories", "panel_window", "panel_actions", "to_prompt_from_panel"),
+)
+"""In place of the panel's, over the memory's list."""
+
 PANEL_FOOTER = (
     *("held_item", "tab", "bring_back_item", "open_item", "pin_item"),
     *("panel_window", "panel_actions", "to_prompt_from_panel"),
@@ -35,15 +58,43 @@ CONVERSATION_FOOTER = (
 
 
 class ItemKeys(WorkScreen):
-    """A screen with such things."""
+    """A screen with such things.
+
+    Attributes:
+        panel: the tabs.
+    """
+
+    panel: HeldPanel
+
+    def on_screen_resume(self) -> None:
+        """Back from another screen, where the memory may have been changed."""
+        # Posted here: a message that the screen makes for a child to post stops at the screen.
+        if self.panel.model.recalled.facts:
+            self.post_message(RecalledAgain())
 
     @property
     @abstractmethod
     def marked(self) -> Marked | None:
         """What the cursor is on."""
 
+    @property
+    def fact(self) -> RecalledFact | None:
+        """The memory's fact that the cursor is on, while the focus is there."""
+        return self.panel.fact if self.panel.list.has_focus else None
+
+    def panel_footer(self) -> tuple[str, ...]:
+        """What works in the tab that is shown."""
+        return MEMORY_FOOTER if self.panel.model.active == "memory" else PANEL_FOOTER
+
     def offers_item(self, name: str) -> bool | None:
         """Whether one of these actions works now; None: it is another one."""
+        if (fact := self.fact) is not None:
+            if name == "open_item":
+                return fact.now is not None and bool(fact.now.file)
+            if name in _FACT_KEYS:
+                return not fact.gone
+        if name in ("leave_fact_out", "verify_fact"):
+            return False
         needed = _KEYS.get(name)
         if needed is None:
             return None
@@ -55,8 +106,10 @@ class ItemKeys(WorkScreen):
         self.refresh_footer()
 
     def action_view_item(self) -> None:
-        """Enter: in the viewer."""
-        if (marked := self.marked) is not None and marked.held:
+        """Enter: in the viewer; a fact among all of them."""
+        if (fact := self.fact) is not None:
+            self.post_message(OpenMemory(fact.id))
+        elif (marked := self.marked) is not None and marked.held:
             self.post_message(ViewResult(marked.message, marked.label, marked.path))
 
     def action_bring_back_item(self) -> None:
@@ -65,14 +118,30 @@ class ItemKeys(WorkScreen):
             self.post_message(BringResultBack(marked.message))
 
     def action_open_item(self) -> None:
-        """o: its file in the editor."""
-        if (marked := self.marked) is not None and marked.path:
+        """o: its file in the editor; of a fact the file that speaks for or against it."""
+        if (fact := self.fact) is not None:
+            if fact.now is not None and fact.now.file:
+                self.post_message(OpenResult(fact.now.file, max(1, fact.now.line)))
+        elif (marked := self.marked) is not None and marked.path:
             self.post_message(OpenResult(marked.path))
 
     def action_pin_item(self) -> None:
         """p: stays as it is from now on; again: no longer."""
-        if (marked := self.marked) is not None and marked.message:
+        if (fact := self.fact) is not None:
+            if not fact.gone:
+                self.post_message(PinFact(fact.id, not fact.pinned))
+        elif (marked := self.marked) is not None and marked.message:
             self.post_message(PinWanted(marked.message, not marked.pinned))
+
+    def action_leave_fact_out(self) -> None:
+        """x: not with the messages to come; again: as before."""
+        if (fact := self.fact) is not None and not fact.gone:
+            self.post_message(LeaveFactOut(fact.id, not fact.out))
+
+    def action_verify_fact(self) -> None:
+        """v: the user confirms it."""
+        if (fact := self.fact) is not None and not fact.gone:
+            self.post_message(VerifyFact(fact.id))
 
 
 def dress_panel(panel: HeldPanel, look: Look) -> None:

@@ -63,6 +63,10 @@ def user_lines(item: UserItem | QueuedItem, ink: Ink, width: int) -> list[Line]:
     if item.pinned:
         first = lines[0]
         lines[0] = Line((*first.spans, ink.span(f"  {ink.glyphs.pinned}", "accent")), first.fill)
+    if item.recalled:
+        lines.append(_recalled_line(item, ink, width))
+    if item.corrected:
+        lines.append(_memory_line(ink.words("transcript.corrected", n=item.corrected), ink, width))
     if item.brought:
         lines.append(_brought_line(item, ink, width))
     return lines
@@ -73,6 +77,21 @@ _UNTIL: dict[QueuedUntil, Key] = {
     "summary": "transcript.queued_summary",
     "asked": "transcript.queued_asked",
 }
+
+
+def _recalled_line(item: UserItem, ink: Ink, width: int) -> Line:
+    """`◆ 5 memories recalled  +412 tokens`: what the message was given (STYLE 7)."""
+    said = ink.words("transcript.recalled", n=item.recalled)
+    tokens = f"  +{item.recalled_tokens:,} tokens" if item.recalled_tokens else ""
+    return _memory_line(f"{said}{tokens}", ink, width)
+
+
+def _memory_line(said: str, ink: Ink, width: int) -> Line:
+    lead = (" " * _INDENT, ink.style("text")), ink.span(f"{ink.glyphs.pinned} ", "accent")
+    room = max(1, min(width, PROSE) - width_of(lead))
+    return Line(
+        (*lead, *clip_spans([ink.span(said, "text3")], room, ink.span(ink.ellipsis, "text3")))
+    )
 
 
 def _brought_line(item: UserItem, ink: Ink, width: int) -> Line:

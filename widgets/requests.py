@@ -79,15 +79,17 @@ class ViewResult(Request):
 
 
 class OpenResult(Request):
-    """The user wants to open a result's file in the editor.
+    """The user wants to open a file of the project in the editor: a result's, or a fact's evidence.
 
     Attributes:
         path: the file, relative to the project.
+        line: where to begin, from 1.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, line: int = 1) -> None:
         super().__init__()
         self.path = path
+        self.line = line
 
 
 @dataclass
@@ -146,6 +148,48 @@ class TooLarge(Request):
 
     text: str
     """Why, and what is largest."""
+
+
+@dataclass
+class OpenMemory(Request):
+    """The user wants to see all memories."""
+
+    fact: str = ""
+    """The id of the one to begin at; "": wherever."""
+
+
+@dataclass
+class LeaveFactOut(Request):
+    """The user doesn't want a memory in the messages to come, or does again."""
+
+    fact: str
+    out: bool
+
+
+@dataclass
+class VerifyFact(Request):
+    """The user confirms a memory."""
+
+    fact: str
+
+
+@dataclass
+class PinFact(Request):
+    """The user wants a memory with every message, or no longer."""
+
+    fact: str
+    on: bool
+
+
+class RecalledAgain(Request):
+    """The list of recalled memories should say what is known of them now."""
+
+
+@dataclass
+class ListRecalled(Request):
+    """The user wants to see which memories went along with a message."""
+
+    message: str
 
 
 class DraftChanged(Request):

@@ -9,9 +9,10 @@ from datetime import datetime
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from app.events import Event
+from app.events import Event, HistoryCleared, MemoryInjected
 from app.view.gauge import GaugeModel
 from app.view.held import HeldModel, usual_limits
+from app.view.recalled import Recalled, of_event
 from widgets.gauge import LOW_SCREEN, GaugePanel
 from widgets.gauge_line import GaugeLine
 from widgets.held_panel import HeldPanel, Limits, Peek
@@ -83,6 +84,12 @@ class Side(Container):
     def take(self, event: Event) -> None:
         """Takes in one event of the session."""
         self.gauge.apply(event)
+        if event.conversation != "main":
+            return
+        if isinstance(event, MemoryInjected):
+            self.model.recall(of_event(event))
+        elif isinstance(event, HistoryCleared):
+            self.model.recall(Recalled(off=self.model.recalled.off))
 
     @property
     def is_used(self) -> bool:

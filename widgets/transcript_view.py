@@ -34,6 +34,7 @@ from widgets.palette import palette_of
 from widgets.requests import (
     ClearAgain,
     EarlierWanted,
+    ListRecalled,
     Request,
     SummariesAgain,
     SummaryChosen,
@@ -243,6 +244,8 @@ def _request_of(item: Item) -> Request | None:
             return SummaryChosen(item.summary, item.parent, stands=item.stands)
         case UndoneItem(paused=True) | ExpandedItem(paused=True):
             return SummariesAgain()
+        case UserItem(recalled=recalled) if recalled:
+            return ListRecalled(item.id)
         case CardItem(message=message) if message and item.state != "live":
             return ViewResult(message, f"{item.tool} {item.subject}".rstrip(), item.path)
         case _:

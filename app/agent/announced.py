@@ -1,6 +1,13 @@
 """Decisions that are announced: an event when the user is asked, one when they answered."""
 
-from app.events import ApprovalAnswer, ApprovalAnswered, ApprovalQuestion, ApprovalRequested
+from app.events import (
+    ApprovalAnswer,
+    ApprovalAnswered,
+    ApprovalQuestion,
+    ApprovalRequested,
+    ConflictAnswer,
+    ConflictQuestion,
+)
 from app.ports import Decisions, Publish
 
 
@@ -24,3 +31,7 @@ class AnnouncedDecisions:
         answer = await self._decisions.approve(question)
         self._publish(ApprovalAnswered(id=question.id, tool=question.tool, verdict=answer.verdict))
         return answer
+
+    async def resolve_conflict(self, question: ConflictQuestion) -> ConflictAnswer | None:
+        """Asks; what comes of it is told by the events of the facts."""
+        return await self._decisions.resolve_conflict(question)

@@ -1,8 +1,9 @@
 """Whether a call may run: by its risk, what was allowed before, and the user's answer.
 
-Reading never asks. Writing asks per folder, commands per prefix, network per host (issue 2,
-"Approvals"). What the user allows "always" holds for this session and is kept nowhere. Headless
-there is an allowance in place of questions; what it doesn't cover is refused.
+Reading never asks, nor what touches only what Haima keeps itself. Writing asks per folder, commands
+per prefix, network per host (issue 2, "Approvals"). What the user allows "always" holds for this
+session and is kept nowhere. Headless there is an allowance in place of questions; what it doesn't
+cover is refused.
 """
 
 import asyncio
@@ -81,7 +82,7 @@ class Approvals:
         """
         if self._allowance is not None:
             return self._by_allowance(prepared, self._allowance)
-        if prepared.risk == "read":
+        if prepared.free or prepared.risk == "read":
             return Permission(True, prepared)
         preview = await prepared.preview()
         if isinstance(preview, ToolOutput):

@@ -1,4 +1,7 @@
-"""`haima doctor`: what works, what doesn't, and what to do; `--rebuild` makes the database anew."""
+"""`haima doctor`: what works, what doesn't, and what to do; `--rebuild` makes the database anew.
+
+`--memory` looks at the memories only, and sends nothing.
+"""
 
 import sys
 from argparse import Namespace
@@ -29,6 +32,7 @@ def doctor(console: "Console", place: Place, options: Namespace) -> int:
             words=console.words,
             flags=place.flags,
             facts=TerminalFacts(columns, rows) if sys.stdout.isatty() else None,
+            only="memory" if options.memory else "",
         )
     )
     if options.json:

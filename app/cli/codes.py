@@ -2,7 +2,7 @@
 
 from app.errors import HaimaError
 
-OK, FAILED, USAGE, NOT_FOUND, CANCELLED = 0, 1, 2, 4, 130
+OK, FAILED, USAGE, CONFLICT, NOT_FOUND, CANCELLED = 0, 1, 2, 3, 4, 130
 
 _BY_CODE = {
     "usage": USAGE,

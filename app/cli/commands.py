@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from app.cli.memory_options import ACTIONS as MEMORY_ACTIONS
+from app.cli.memory_options import add_memory, check_memory
 from app.cli.parser import Parser, UsageError, one_of, parser_class
 
 if TYPE_CHECKING:
@@ -49,9 +51,14 @@ def _check(options: Namespace, words: "Words") -> None:
             raise UsageError(words("headless.no_prompt"))
     if options.command == "sessions":
         if options.action is None:
-            raise UsageError(words("cli.needs_action", actions=", ".join(_ACTIONS)))
+            actions = ", ".join(_ACTIONS)
+            raise UsageError(words("cli.needs_action", command="sessions", actions=actions))
         if options.action == "export" and options.json and options.format not in {None, "json"}:
             raise UsageError(words("cli.start_twice", first="--json", second="--format"))
+    if options.command == "memory":
+        check_memory(options, words)
+    if options.command == "doctor" and options.rebuild and options.memory:
+        raise UsageError(words("cli.start_twice", first="--rebuild", second="--memory"))
 
 
 def _starts(options: Namespace) -> tuple[tuple[str, object], ...]:
@@ -72,11 +79,12 @@ class _Grammar:
         self._commands = self.parser.add_subparsers(
             dest="command",
             title=words("cli.commands"),
-            metavar="[run|sessions|usage|thresholds|doctor]",
+            metavar="[run|memory|sessions|usage|thresholds|doctor]",
             parser_class=parser_class(words),
             prog="haima",
         )
         self._run()
+        self._memory()
         self._sessions()
         usage = self._command("usage", "cli.usage_here", "cli.about_usage")
         usage("--json", action="store_true", help=words("cli.json_usage"))
@@ -84,6 +92,7 @@ class _Grammar:
         marks("--json", action="store_true", help=words("cli.json_marks"))
         doctor = self._command("doctor", "cli.doctor", "cli.about_doctor")
         doctor("--rebuild", action="store_true", help=words("cli.rebuild"))
+        doctor("--memory", action="store_true", help=words("cli.doctor_memory"))
         doctor("--json", action="store_true", help=words("cli.json_records"))
 
     def _run(self) -> None:
@@ -95,20 +104,32 @@ class _Grammar:
         add("--allow", type=allowance, default="read", metavar="WHAT", help=words("cli.allow"))
         add("--json", action="store_true", help=words("cli.json"))
 
-    def _sessions(self) -> None:
+    def _memory(self) -> None:
         words = self._words
-        group = self._commands.add_parser(
-            "sessions", help=words("cli.sessions"), description=words("cli.about_sessions")
+        command = self._group(
+            "memory", words("cli.memory"), words("cli.about_memory"), MEMORY_ACTIONS
         )
+        add_memory(command, words)
+
+    def _group(self, name: str, about: str, more: str, names: Sequence[str]) -> "_Command":
+        """A command with commands of its own; gives what adds these."""
+        words = self._words
+        group = self._commands.add_parser(name, help=about, description=more)
         actions = group.add_subparsers(
             dest="action",
             title=words("cli.commands"),
-            metavar=f"[{'|'.join(_ACTIONS)}]",
+            metavar=f"[{'|'.join(names)}]",
             parser_class=parser_class(words),
-            prog="haima sessions",
+            prog=f"haima {name}",
         )
         self._common(group)
-        command = partial(self._command, make=actions.add_parser)
+        return partial(self._command, make=actions.add_parser)
+
+    def _sessions(self) -> None:
+        words = self._words
+        command = self._group(
+            "sessions", words("cli.sessions"), words("cli.about_sessions"), _ACTIONS
+        )
         add = command("list", "cli.sessions_list", "cli.about_list")
         add("--all", action="store_true", help=words("cli.all"))
         add("--deleted", action="store_true", help=words("cli.deleted"))
@@ -219,3 +240,4 @@ class _Grammar:
 
 
 _Add = Callable[..., object]
+_Command = Callable[[str, "Key", "Key"], _Add]

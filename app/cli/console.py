@@ -56,9 +56,14 @@ class Console:
         """
         if sys.stdout is None:  # it was closed before we began
             return
-        encoding = sys.stdout.encoding or "utf-8"
+        self.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+
+    def write(self, data: bytes) -> None:
+        """The same for bytes that have to arrive as they are."""
+        if sys.stdout is None:
+            return
         try:
-            sys.stdout.buffer.write(text.encode(encoding, "backslashreplace"))
+            sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         except BrokenPipeError as error:
             raise OutputClosed from error

@@ -22,7 +22,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; None: the process's own.
 
     Returns:
-        The exit code: 0 done, 1 failed, 2 usage or settings, 4 not found, 130 cancelled.
+        The exit code: 0 done, 1 failed, 2 usage or settings, 3 a conflict awaits a
+        decision, 4 not found, 130 cancelled.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
@@ -73,6 +74,10 @@ def _dispatch(console: Console, place: "Place", options: Namespace) -> int:
             from app.cli.turns import run
 
             return run(console, place, options)
+        case "memory":
+            from app.cli.memory import memory
+
+            return memory(console, place, options)
         case "sessions":
             from app.cli.sessions import sessions
 

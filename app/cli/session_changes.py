@@ -16,8 +16,9 @@ from app.archive.sessions import (
     chain_nodes,
     list_nodes,
 )
+from app.boundary import one_line
 from app.cli.session_list import SessionList
-from app.cli.table import Column, one_line, table_lines
+from app.cli.table import Column, table_lines
 from app.text.ages import age
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from app.archive.sessions import goes_on
-from app.cli.table import Column, one_line, table_lines
+from app.boundary import one_line
+from app.cli.table import Column, table_lines
 from app.cli.tree import chains, tree
 from app.text.ages import age
 from app.text.numbers import tokens

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from app.archive.sessions import goes_on
+from app.boundary import one_line
 from app.cli.session_list import SessionList
-from app.cli.table import Column, fit, one_line, table_lines
+from app.cli.table import Column, fit, table_lines
 from app.conversation.past import MarkKind, Past, PastMark, PastMessage
 from app.text.ages import age, local_time
 from app.text.numbers import share, tokens

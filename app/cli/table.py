@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 
-from app.boundary import visible
-
 _GAP = "  "
 
 
@@ -48,11 +46,6 @@ def table_lines(
             _fit(row[n], widths[n], right=columns[n].right, ascii_only=ascii_only) for n in shown
         ]
         yield fit(_GAP.join(parts).rstrip(), width, ascii_only=ascii_only)
-
-
-def one_line(text: str) -> str:
-    """Foreign text on one line, without what a terminal would act on."""
-    return visible(" ".join(text.split()))
 
 
 def fit(text: str, width: int, *, ascii_only: bool = False) -> str:

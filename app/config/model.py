@@ -169,6 +169,18 @@ class CompactionSettings(Section):
     on_failure: Literal["stop", "cut"] = "stop"
 
 
+class MemorySettings(Section):
+    """`[memory]`: what is remembered across sessions (DESIGN 4, "Facts").
+
+    Attributes:
+        enabled: whether conversations recall and save.
+        stale_days: days after which an unconfirmed memory counts as possibly stale; 0: never.
+    """
+
+    enabled: bool = True
+    stale_days: Annotated[int, Field(ge=0, le=36_500)] = 30
+
+
 class UiSettings(Section):
     """`[ui]`: the screen.
 
@@ -191,6 +203,7 @@ class Settings(Section):
     model: ModelSettings = ModelSettings()
     tools: ToolSettings = ToolSettings()
     compaction: CompactionSettings = CompactionSettings()
+    memory: MemorySettings = MemorySettings()
     ui: UiSettings = UiSettings()
 
     _notices: tuple[ConfigError, ...] = PrivateAttr(default=())

@@ -90,8 +90,8 @@ def _part_to_json(part: Part) -> _Row:
             return row | ({"name": name} if name else {})
         case MemoryPart(text=text, facts=facts):
             return {"kind": "memory", "text": text} | ({"facts": list(facts)} if facts else {})
-        case CorrectionPart(text=text):
-            return {"kind": "correction", "text": text}
+        case CorrectionPart(text=text, facts=facts):
+            return {"kind": "correction", "text": text} | ({"facts": list(facts)} if facts else {})
         case RestoredPart(ref=ref, text=text):
             return {"kind": "restored", "ref": ref, "text": text}
         case SummaryPart():
@@ -122,7 +122,7 @@ def _part_from_json(part: "_Reader") -> Part:
         case "memory":
             return MemoryPart(part.text("text"), part.texts("facts"))
         case "correction":
-            return CorrectionPart(part.text("text"))
+            return CorrectionPart(part.text("text"), part.texts("facts"))
         case "restored":
             return RestoredPart(part.text("ref"), part.text("text"))
         case "summary":

@@ -51,9 +51,11 @@ class MemoryPart:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPart:
-    """Says that a fact shown earlier was replaced or deleted."""
+    """Says that a fact shown earlier was replaced or deleted, or that something else changed."""
 
     text: str
+    facts: tuple[str, ...] = ()
+    """Ids of the facts it speaks of: first the one that was shown, then the one in its place."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,16 @@ from app.events.compaction import (
     SummaryUndone,
 )
 from app.events.context import ContextMeasured, UsageReported
+from app.events.memory import (
+    FactConflict,
+    FactDeleted,
+    FactDuplicate,
+    FactReplaced,
+    FactRestored,
+    FactSaved,
+    FactVerified,
+    MemoryInjected,
+)
 from app.events.session import HistoryCleared, Queued, SessionForked, SessionStarted, Unqueued
 from app.events.tools import (
     ApprovalAnswered,
@@ -76,7 +86,15 @@ AnyEvent = Annotated[
     | PicturesLeft
     | Guarded
     | Restored
-    | Paused,
+    | Paused
+    | MemoryInjected
+    | FactSaved
+    | FactDuplicate
+    | FactReplaced
+    | FactConflict
+    | FactVerified
+    | FactDeleted
+    | FactRestored,
     Field(discriminator="type"),
 ]
 """Any event this version publishes."""

@@ -25,7 +25,7 @@ from widgets.drawn import LEAST_SECONDS
 from widgets.gauge import WindowChosen
 from widgets.header import HeaderState
 from widgets.held_panel import HeldPanel, Peek, nothing_to_peek
-from widgets.item_keys import PANEL_FOOTER, ItemKeys, dress_panel
+from widgets.item_keys import ItemKeys, dress_panel
 from widgets.look import NORMAL, Look
 from widgets.requests import Request
 from widgets.side import limits_of
@@ -106,6 +106,7 @@ class ContextScreen(ItemKeys):
             surface="bg",
             margin=0,
         )
+        self.panel = self.held
 
     def compose_body(self) -> ComposeResult:
         """The view, what left the context, toasts over them."""
@@ -173,14 +174,14 @@ class ContextScreen(ItemKeys):
         """In the tabs their own; from there the way back leads out of the screen."""
         if not self.held.list.has_focus:
             return super().footer_names()
-        left = ("pin_item", "panel_actions", "to_prompt_from_panel")
-        return (*(name for name in PANEL_FOOTER if name not in left), "panel_back")
+        left = ("pin_item", "panel_actions", "to_prompt_from_panel", "all_memories")
+        return (*(name for name in self.panel_footer() if name not in left), "panel_back")
 
     @property
     def marked(self) -> Marked | None:
         """The item under the cursor: of the list, or of the largest ones."""
         if self.held.list.has_focus:
-            return self.held.item.marked if self.held.item is not None else None
+            return self.held.marked
         item = self.view.item
         if item is None or not item.message:
             return None

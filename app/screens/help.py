@@ -34,6 +34,7 @@ _ORDER: tuple[Region, ...] = (
     "conversation",
     "panel",
     "questions",
+    "facts",
     "sessions",
     "context",
     "doctor",

@@ -1,9 +1,9 @@
 """The Sessions screen: earlier conversations of the project, to go on with or fork (mock 05)."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,8 +14,8 @@ from app.paths import styles_folder
 from app.text import Words
 from app.view.sessions_view import Chain, SessionNode, SessionsModel
 from widgets.actions import Region, bindings
-from widgets.dialogs.base import Dialog
 from widgets.dialogs.confirm import ConfirmDialog
+from widgets.dialogs.desk import Ask
 from widgets.dialogs.title import TitleDialog
 from widgets.empty_state import EmptyState
 from widgets.header import HeaderState
@@ -26,16 +26,6 @@ from widgets.session_lines import title_text
 from widgets.session_list import SessionList, SessionPane
 from widgets.toasts import Toast
 from widgets.work_screen import WorkScreen
-
-T = TypeVar("T")
-
-
-class Ask(Protocol):
-    """Shows a dialog and waits for its result (`ModalDesk.ask`)."""
-
-    def __call__(self, dialog: Dialog[T]) -> Awaitable[T | None]:
-        """None: it was left."""
-        ...
 
 
 class SessionsScreen(WorkScreen):

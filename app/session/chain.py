@@ -18,7 +18,7 @@ from app.compaction.images import OldPictures
 from app.compaction.offload import Offloader
 from app.conversation.history import History
 from app.conversation.images import Sight
-from app.conversation.messages import CorrectionPart, Message, Part
+from app.conversation.messages import Message, Part
 from app.conversation.standing import PLAIN, Tier
 from app.events import Notice
 from app.llm.sight import sight_of
@@ -26,18 +26,21 @@ from app.memory.name_index import NameIndex
 from app.ports import ChatModel, Publish
 from app.project import GitState
 from app.session.about import haima_version
-from app.session.branch import current_branch
+from app.session.branch import branch_told, current_branch
 from app.session.context import SessionContext
 from app.session.incoming import incoming
 from app.session.limits import SessionLimits
 from app.session.originals import ChainOriginals
 from app.session.parts import Parts
-from app.session.restore import Origin
+from app.session.remembering import Remembering
+from app.session.remembering_tools import RememberingTools
+from app.session.restore import Origin, is_answered
 from app.session.summarising import ChainPast, make_tier
 from app.session.system_message import system_message
 from app.session.taking_back import TakingBack
 from app.session.told import Told
 from app.storage import StorageError
+from app.tools.toolbox import Toolbox
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +67,7 @@ class Chain:
         publish: Publish,
         git: GitState | None,
         context: SessionContext,
+        remembering: Remembering,
         *,
         origin: Origin,
         ledger: Ledger,
@@ -77,6 +81,7 @@ class Chain:
             publish: gets the agent's events; not called before the chain is asked for something.
             git: the repository as it is now; a new system message tells it.
             context: follows what goes out, and says how much fits.
+            remembering: the memory.
             origin: where the node comes from, and what it begins with.
             ledger: the node's, open (`open_ledger`); closed with the chain.
             database: follows the ledger, and gives earlier messages; None: it can't be used.
@@ -85,6 +90,7 @@ class Chain:
         self.origin = origin
         self._parts = parts
         self._publish = publish
+        self._remembering = remembering
         self._git = git
         self._begun = origin.begun
         told = origin.branch
@@ -155,7 +161,7 @@ class Chain:
         )
         self.agent = Agent(
             model=model,
-            toolbox=parts.toolbox(self.originals, self._sight),
+            toolbox=self._toolbox(),
             approvals=Approvals(AnnouncedDecisions(parts.decisions, publish), parts.allowance),
             recorder=self._recorder,
             results=Results(
@@ -208,10 +214,7 @@ class Chain:
     @property
     def answered(self) -> bool:
         """Whether the model came to the end of its answer, or nothing was asked yet."""
-        sent = [message for message in self.history if not message.discarded]
-        if not sent or sent[-1].role == "system":
-            return True
-        return sent[-1].role == "assistant" and not sent[-1].calls
+        return is_answered(self.history)
 
     @property
     def prospect(self) -> History:
@@ -230,6 +233,7 @@ class Chain:
     async def _before_call(self, history: History) -> None:
         """What happens before every call to the model (DESIGN 3.3)."""
         await self._parts.before_call(history)
+        await self.take_out_facts()
         await self._pictures.leave(self._recorder)
         if not len(self.index):  # resumed, or nothing was said yet
             await self.compactor.take_up(self.originals.find)
@@ -238,9 +242,9 @@ class Chain:
     async def admit(self, message_id: str, text: str) -> Message:
         """The user's message joins the history; the first one begins the node.
 
-        Pictures it mentions are attached, long pastes spelt out (`incoming`). A changed git branch
-        is told with it (DESIGN 3). What was brought back is quoted in it, and
-        then it is pinned.
+        Pictures it mentions are attached, long pastes spelt out (`incoming`). Facts are recalled
+        for it, and corrected (DESIGN 3.2), a changed git branch is told with it (DESIGN 3). What
+        was brought back is quoted in it, and then it is pinned.
 
         Returns:
             The message as it is kept, credentials masked.
@@ -250,24 +254,31 @@ class Chain:
         """
         await self.ready()
         taken = await incoming(text, self.id, self._parts, self.agent.model)
-        parts: tuple[Part, ...] = taken.parts
+        recalled = await self._remembering.recall(text, self.history, self.originals.texts)
         branch = current_branch(self._parts.project.root)
-        if branch != self._told.branch:
-            told = self._parts.words(
-                "system.branch_changed", branch=branch or "—", before=self._told.branch or "—"
-            )
-            if not self._just_told(told):  # a crash came before it was written down
-                parts = (*parts, CorrectionPart(told))
+        changed = branch_told(branch, self._told.branch, self.history, self._parts.words)
         quoted = self.taking_back.parts()
-        parts = (*parts, *quoted)
+        parts: tuple[Part, ...] = (*taken.parts, *recalled, *changed, *quoted)
         message = await self._recorder.append(Message(message_id, "user", parts))
-        if quoted:
-            self.taking_back.quoted(message.id, quoted)
-            await self._pin_quoting(message.id)
+        self._remembering.kept(message.id)
+        await self.taking_back.joined(message.id, quoted, self._recorder)
         for notice in taken.notices:
             self._publish(notice)
         await self._note_changes(branch)
         return message
+
+    def tell_admitted(self) -> None:
+        """Tells what the messages that just joined the history quote and recall."""
+        self.taking_back.tell()
+        self._remembering.tell_recalled()
+
+    async def take_out_facts(self) -> None:
+        """Takes facts that were deleted everywhere out of the history; most times there are none.
+
+        Raises:
+            StorageError: it can't be written.
+        """
+        await self._remembering.take_out(self._recorder, self.begin)
 
     async def ready(self) -> None:
         """The node has its first row, and every call a result: something can follow.
@@ -315,17 +326,6 @@ class Chain:
             paused=self._recorder.paused,
         )
 
-    async def _pin_quoting(self, message_id: str) -> None:
-        try:
-            await self._recorder.pin((message_id,), True)
-        except StorageError:  # the message is there; what follows it fails with words of its own
-            _log.exception("the message that quotes can't be pinned")
-
-    def _just_told(self, text: str) -> bool:
-        """Whether the newest message of the user tells this already."""
-        asked = (one for one in reversed(self.history.messages) if one.role == "user")
-        return CorrectionPart(text) in next((one.parts for one in asked), ())
-
     async def _note_changes(self, branch: str) -> None:
         """Another model, other tools, another branch; after the message that tells the branch."""
         told = Told.of(self.agent, branch)
@@ -353,7 +353,15 @@ class Chain:
         self._recorder.use_credentials(parts.settings.credentials)
         self.agent.model = model
         self.summaries.user_acts()
-        self.agent.toolbox = parts.toolbox(self.originals, self._sight)
+        self.agent.toolbox = self._toolbox()
+
+    def _toolbox(self) -> Toolbox:
+        """The tools, as the settings have them now."""
+        parts, facts = self._parts, self._remembering
+        memory = RememberingTools(
+            facts, history=lambda: self.history, node=lambda: self.node, clock=parts.clock
+        )
+        return parts.toolbox(self.originals, self._sight, memory if facts.enabled else None)
 
     def _sight(self) -> Sight:
         """What the model that answers next takes of pictures."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from app.archive.database import Database
 from app.archive.ledger import Ledger
 from app.archive.rows import read_rows
+from app.archive.sessions import get_node
 from app.archive.usage import calls_of
 from app.errors import HaimaError
 from app.ports import ChatModel, Publish
@@ -18,6 +19,7 @@ from app.session.elsewhere import SessionOpenElsewhere
 from app.session.launch import StartRequest
 from app.session.opening import open_ledger
 from app.session.parts import Parts
+from app.session.remembering import Remembering
 from app.session.restore import Begin, Origin, Start, find_origin, resolve
 from app.session.usage import UsageSums, sum_calls, sum_usage
 
@@ -39,6 +41,7 @@ class Chains:
         self,
         publish: Publish,
         context: SessionContext,
+        remembering: Remembering,
         report: Callable[[HaimaError], None],
     ) -> None:
         """Opens nothing yet.
@@ -46,10 +49,12 @@ class Chains:
         Args:
             publish: gets the agent's events.
             context: follows what goes out, and says how much fits.
+            remembering: the memory.
             report: hears of trouble with the database, and of what was put right in it.
         """
         self._publish = publish
         self._context = context
+        self._remembering = remembering
         self._report = report
         self._database: Database | None = None
         self._refused: HaimaError | None = None
@@ -113,6 +118,7 @@ class Chains:
                 self._publish,
                 git,
                 self._context,
+                self._remembering,
                 origin=origin,
                 ledger=ledger,
                 database=self._database,
@@ -144,6 +150,13 @@ class Chains:
         if origin.last_seq < ledger.seq:
             raise self.database.trouble or NoArchive("session.no_archive")
         return origin
+
+    async def title(self, node: str) -> str:
+        """What a session is called; "" where it has no title, or isn't known."""
+        if self._database is None or self._database.trouble is not None:
+            return ""
+        found = await self._database.run(lambda connection: get_node(connection, node))
+        return "" if found is None else found.title
 
     async def usage(self, chain: str, ledger: Path) -> UsageSums:
         """What the calls of a chain came to.

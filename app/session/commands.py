@@ -41,6 +41,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("clear", "command.clear"),
     Command("undo", "command.undo"),
     Command("pin", "command.pin"),
+    Command("save", "command.save", hint="command.save_hint"),
+    Command("memory", "command.memory", aliases=("mem",), hint="command.memory_hint"),
     Command("history", "command.history"),
     Command("resume", "command.resume", hint="command.resume_hint"),
     Command("fork", "command.fork"),

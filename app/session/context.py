@@ -22,6 +22,7 @@ from app.events import (
     ContextParts,
     Event,
     Expanded,
+    FactDeleted,
     Guarded,
     HistoryCleared,
     Notice,
@@ -46,7 +47,7 @@ from app.view.plot import EventKind, TurnEvent
 _CHANGES = (
     *(TurnStarted, ToolFinished, Offloaded, OffloadFailed),
     *(Cleared, PicturesLeft, Guarded, Restored, Paused),
-    *(Summarised, SummaryUndone, Expanded),
+    *(Summarised, SummaryUndone, Expanded, FactDeleted),
 )
 """Events after which the next request is another."""
 

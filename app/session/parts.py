@@ -14,6 +14,7 @@ from app.project import Project
 from app.session.auxiliary import Auxiliary
 from app.text import Words
 from app.tools.read_history import Originals
+from app.tools.save_memory import MemoryAccess
 from app.tools.toolbox import Toolbox
 
 
@@ -44,12 +45,18 @@ class Parts:
         """The same with other settings."""
         return replace(self, settings=settings)
 
-    def toolbox(self, originals: Originals, sight: Callable[[], Sight]) -> Toolbox:
+    def toolbox(
+        self,
+        originals: Originals,
+        sight: Callable[[], Sight],
+        memory: MemoryAccess | None = None,
+    ) -> Toolbox:
         """The tools, as the settings have them.
 
         Args:
             originals: earlier messages.
             sight: what the model takes of pictures, at the moment.
+            memory: what is remembered across sessions; None: it is switched off.
         """
         return Toolbox(
             self.project,
@@ -59,4 +66,5 @@ class Parts:
             self.settings.credentials,
             originals,
             sight,
+            memory,
         )

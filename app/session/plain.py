@@ -7,8 +7,13 @@ from app.events import (
     Cancelled,
     Cleared,
     Event,
+    FactConflict,
+    FactDuplicate,
+    FactReplaced,
+    FactSaved,
     Failed,
     Guarded,
+    MemoryInjected,
     MessageFinished,
     Notice,
     Offloaded,
@@ -22,7 +27,7 @@ from app.events import (
 )
 from app.session.session import Session
 from app.text import Key
-from app.view.plain_lines import left_line
+from app.view.plain_lines import left_line, memory_line
 
 
 class PlainPrinter:
@@ -56,6 +61,9 @@ class PlainPrinter:
                 say(self._card(event))
             case Offloaded() | OffloadFailed() | Cleared() | PicturesLeft() | Guarded():
                 say(left_line(event, self._words))
+            case MemoryInjected() | FactSaved() | FactDuplicate() | FactReplaced() | FactConflict():
+                if line := memory_line(event, self._words):
+                    say(line)
             case Retry(reason=reason, attempt=attempt, wait=wait):
                 seconds = f"{wait:.1f}"
                 say(self._words("headless.retry", reason=reason, attempt=attempt, seconds=seconds))

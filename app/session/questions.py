@@ -6,15 +6,24 @@ comes and taken off on every way out, a cancel included.
 """
 
 import asyncio
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
-from app.events import ApprovalAnswer, ApprovalQuestion
+from app.events import (
+    ApprovalAnswer,
+    ApprovalQuestion,
+    ConflictAnswer,
+    ConflictQuestion,
+    Question,
+)
+
+Answer: TypeAlias = ApprovalAnswer | ConflictAnswer | None
+"""What a view answers; None leaves a conflict undecided."""
 
 
 class QuestionView(Protocol):
     """Where questions appear. Neither method may raise."""
 
-    def show(self, question: ApprovalQuestion) -> None:
+    def show(self, question: Question) -> None:
         """Shows a question; `Broker.answer` brings the answer."""
         ...
 
@@ -34,11 +43,11 @@ class Broker:
         self._view = view
         self._lock = asyncio.Lock()
         self._asked = 0
-        self._current: ApprovalQuestion | None = None
-        self._future: asyncio.Future[ApprovalAnswer] | None = None
+        self._current: Question | None = None
+        self._future: asyncio.Future[Answer] | None = None
 
     @property
-    def current(self) -> ApprovalQuestion | None:
+    def current(self) -> Question | None:
         """The question that waits for an answer now."""
         return self._current
 
@@ -56,6 +65,28 @@ class Broker:
 
     async def approve(self, question: ApprovalQuestion) -> ApprovalAnswer:
         """Asks, once all earlier questions are answered; a cancel takes the question off."""
+        answer = await self._in_turn(question)
+        assert isinstance(answer, ApprovalAnswer)  # noqa: S101 - `answer` lets no other through
+        return answer
+
+    async def resolve_conflict(self, question: ConflictQuestion) -> ConflictAnswer | None:
+        """Asks as `approve` does; None: the user left it undecided."""
+        answer = await self._in_turn(question)
+        assert not isinstance(answer, ApprovalAnswer)  # noqa: S101 - as above
+        return answer
+
+    def answer(self, question_id: str, answer: Answer) -> bool:
+        """Answers the question that is shown; False for any other, or a second answer."""
+        if self._current is None or self._current.id != question_id:
+            return False
+        if isinstance(answer, ApprovalAnswer) != isinstance(self._current, ApprovalQuestion):
+            return False
+        if self._future is None or self._future.done():
+            return False
+        self._future.set_result(answer)
+        return True
+
+    async def _in_turn(self, question: Question) -> Answer:
         self._count(+1)
         try:
             async with self._lock:
@@ -63,16 +94,7 @@ class Broker:
         finally:
             self._count(-1)
 
-    def answer(self, question_id: str, answer: ApprovalAnswer) -> bool:
-        """Answers the question that is shown; False for any other, or a second answer."""
-        if self._current is None or self._current.id != question_id:
-            return False
-        if self._future is None or self._future.done():
-            return False
-        self._future.set_result(answer)
-        return True
-
-    async def _ask(self, question: ApprovalQuestion) -> ApprovalAnswer:
+    async def _ask(self, question: Question) -> Answer:
         self._future = asyncio.get_running_loop().create_future()
         self._current = question
         try:

@@ -184,6 +184,14 @@ def until(history: History, message: str) -> History:
     return History(kept, slot)
 
 
+def is_answered(history: History) -> bool:
+    """Whether the model came to the end of its answer, or nothing was asked yet."""
+    sent = [message for message in history if not message.discarded]
+    if not sent or sent[-1].role == "system":
+        return True
+    return sent[-1].role == "assistant" and not sent[-1].calls
+
+
 def _resolve(connection: Connection, request: StartRequest, project: str) -> Start | None:
     if request.kind == "continue":
         newest = newest_node(connection, project)

@@ -26,6 +26,7 @@ from app.session.learned import LearnedLimits
 from app.session.parts import Parts
 from app.session.previewing import Previews
 from app.session.queue import SessionBusy
+from app.session.remembering import Remembering
 from app.session.restore import Begin, Fork, Resume, Start
 from app.session.turns import Turns
 from app.session.usage import UsageSums
@@ -43,6 +44,7 @@ class Session(Previews, Works):
         git: the repository when it was last looked at.
         context: how full the window is.
         earlier: the other sessions of the project.
+        remembering: the long-term memory, as the session uses it.
     """
 
     def __init__(self, parts: Parts, model: ChatModel, notices: Iterable[HaimaError] = ()) -> None:
@@ -69,7 +71,16 @@ class Session(Previews, Works):
             compactor=lambda: self._open.compactor,
             limits=LearnedLimits(parts.paths.limits_file, parts.clock.now),
         )
-        self._chains = Chains(self._tell, self.context, self._report)
+        self.remembering = Remembering(
+            lambda: self.parts,
+            chain=lambda: self._chain,
+            busy=lambda: self.busy,
+            tell=self._tell,
+            tokens=self.context.meter.text_tokens,
+            marks=lambda: self.context.window.marks,
+            title=lambda node: self._chains.title(node),  # noqa: PLW0108 - made below
+        )
+        self._chains = Chains(self._tell, self.context, self.remembering, self._report)
         self._turns = Turns(lambda: self._open, lambda: self.parts, self.context, self._tell)
         self.earlier = Earlier(self)
 
@@ -105,6 +116,10 @@ class Session(Previews, Works):
     def title(self) -> str:
         """What an earlier session is called; "" for a new one."""
         return self._chain.origin.title if self._chain else ""
+
+    async def title_of(self, node: str) -> str:
+        """What a session is called; "" where it has no title, or isn't known."""
+        return await self._chains.title(node)
 
     @property
     def history(self) -> History:
@@ -242,6 +257,7 @@ class Session(Previews, Works):
             if chain is not None:
                 chain.close()
         finally:
+            await self.remembering.close()
             await self.parts.auxiliary.close()
             await self._chains.close()
 
@@ -288,6 +304,7 @@ class Session(Previews, Works):
         """Tells which conversation is open, and what became of it meanwhile."""
         chain, origin = self._open, self._open.origin
         self._turns.begin_anew(answered=chain.answered)
+        self.remembering.begin_anew()
         self._tell(
             SessionStarted(
                 model=self.model.name,

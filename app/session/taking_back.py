@@ -6,12 +6,14 @@ goes on.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from app.archive.originals import Original
+from app.archive.recorder import Recorder
 from app.boundary import safe_name, visible
 from app.compaction.pointer import asked, history_call
 from app.conversation.content import Content
@@ -23,8 +25,11 @@ from app.conversation.window import Thresholds
 from app.errors import HaimaError
 from app.events import Restored
 from app.ports import Publish
+from app.storage import StorageError
 from app.text import Words
 from app.tools.read_history import Originals
+
+_log = logging.getLogger(__name__)
 
 _CHARACTERS_OF_A_TOKEN = 8
 """More than any text has on average: what is read of a file for so many tokens."""
@@ -158,12 +163,18 @@ class TakingBack:
         """What the next message quotes."""
         return tuple(one.part for one in self._waiting)
 
-    def quoted(self, message_id: str, parts: Sequence[RestoredPart]) -> None:
-        """A message with these parts is in the history; told by `tell`."""
+    async def joined(
+        self, message_id: str, parts: Sequence[RestoredPart], recorder: Recorder
+    ) -> None:
+        """A message with these parts is in the history: it is pinned; told by `tell`."""
         there = tuple(one for one in self._waiting if one.part in parts)
         self._waiting = tuple(one for one in self._waiting if one not in there)
         if there:
             self._quoted = (*self._quoted, (message_id, there))
+            try:
+                await recorder.pin((message_id,), True)
+            except StorageError:  # the message is there; what follows it fails with its own words
+                _log.exception("the message that quotes can't be pinned")
 
     def tell(self) -> None:
         """Publishes what was brought back since the last time."""

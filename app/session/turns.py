@@ -230,7 +230,7 @@ class Turns:
         async with self.switching:
             pass
         while await self._queue.admit(messages, self._chain().admit, self._not_written):
-            self._chain().taking_back.tell()
+            self._chain().tell_admitted()
             self._begun = True
             self.outcome = await self._turn()
             self._begun = False

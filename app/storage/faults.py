@@ -11,10 +11,14 @@ FaultPoint = Literal[
     "commit_after",
     "sync_before",
     "sync_after",
+    "fact_before",
+    "fact_journaled",
+    "fact_written",
 ]
 """Where: before a ledger row, when half of it is written, after it; inside the database's
 transaction, before its commit; after the commit, before the history has it; before and after the
-ledger's fsync (in the thread that does it)."""
+ledger's fsync (in the thread that does it); before a change of the facts, when the journal has it,
+when the file has it."""
 
 Hook = Callable[[FaultPoint], None]
 """A test's own: it may raise, or end the process."""

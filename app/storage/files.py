@@ -5,6 +5,7 @@ import errno
 import os
 import secrets
 import stat
+from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
 from typing import Final
@@ -25,6 +26,9 @@ class _Anything(Enum):
 ANYTHING: Final = _Anything.ANYTHING
 """For `write_atomic`: whatever lies there may be replaced."""
 
+_PIECE = 1 << 17
+"""Bytes that are read at a time to be compared: they stay in the processor's cache."""
+
 _UNSUPPORTED = frozenset({errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EBADF, errno.EACCES})
 """How file systems and Windows say that a folder can't be synced."""
 
@@ -35,6 +39,7 @@ def write_atomic(
     mode: int | None = None,
     *,
     expected: bytes | _Anything | None = ANYTHING,
+    first: Callable[[], object] | None = None,
 ) -> None:
     """Puts `data` at `path` as a whole, on the disk before it returns.
 
@@ -46,6 +51,7 @@ def write_atomic(
         data: the whole content.
         mode: permissions; None keeps those of the file that lies there, 0600 for a new one.
         expected: what must still lie there, as it was read; None: nothing must.
+        first: what must be over before the old file goes; called when the new one is on the disk.
 
     Raises:
         Conflict: something else lies there; nothing was changed.
@@ -65,7 +71,9 @@ def write_atomic(
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
-            if expected is not ANYTHING and _content(target) != expected:
+            if first is not None:
+                first()
+            if not isinstance(expected, _Anything) and not holds(target, expected):
                 raise Conflict(path)
             temporary.replace(target)
         except BaseException:
@@ -154,8 +162,21 @@ def _mode_of(path: Path) -> int:
     return stat.S_IMODE(found.st_mode)
 
 
-def _content(path: Path) -> bytes | None:
+def holds(path: Path, content: bytes | None) -> bool:
+    """Whether exactly this lies there, None: nothing; read piece by piece, to no second copy.
+
+    Raises:
+        OSError: it can't be read.
+    """
     try:
-        return path.read_bytes()
+        with path.open("rb", buffering=0) as file:
+            if content is None or os.fstat(file.fileno()).st_size != len(content):
+                return False
+            at = 0
+            while piece := file.read(_PIECE):
+                if not content.startswith(piece, at):
+                    return False
+                at += len(piece)
+            return at == len(content)
     except FileNotFoundError:
-        return None
+        return content is None

@@ -22,6 +22,8 @@ _LONG = _Manner("age.minutes", "age.hours", "age.days", 30, "%Y-%m-%d")
 _SHORT = _Manner("age.short_minutes", "age.short_hours", "age.short_days", 90, "%y-%m-%d")
 """In a narrow column (STYLE 11)."""
 
+_MOST_DAYS, _YEAR = 999, 365
+
 
 def age(at: str, now: datetime, words: Words) -> str:
     """`now`, `5 min`, `3 h`, `12 d`, then the local date; "" where the time can't be read.
@@ -43,6 +45,24 @@ def short_age(at: str, now: datetime, words: Words) -> str:
         words: the language.
     """
     return _said(at, now, words, _SHORT)
+
+
+def long_age(at: datetime | None, now: datetime, words: Words) -> str:
+    """The same in days for as long as three figures do: `4h`, `41d`, `212d`, then `3y`; "": never.
+
+    Args:
+        at: when, with a zone; None: never.
+        now: the present; a time after it counts as now.
+        words: the language.
+    """
+    if at is None:
+        return ""
+    passed = max(timedelta(), now - at)
+    if passed.days > _MOST_DAYS:
+        return words("age.short_years", n=passed.days // _YEAR)
+    if passed.days:
+        return words("age.short_days", n=passed.days)
+    return short_age(at.isoformat(), now, words)
 
 
 def local_time(at: str, now: datetime) -> str:

@@ -249,7 +249,7 @@ class Tool(ABC, Generic[A]):
     editable: ClassVar[bool] = False
     """Whether the user may change the subject before the call runs."""
     free: ClassVar[bool] = False
-    """Whether it may always run: it touches nothing but the conversation itself (DESIGN 5)."""
+    """Whether it may always run: it touches only the conversation or the memory (DESIGN 5)."""
 
     arguments: type[A]
 

@@ -6,7 +6,7 @@ null and defaults, at which strict providers stumble (PROVIDERS 1.7: a `type` on
 
 import json
 import types
-from typing import Annotated, Union, get_args, get_origin
+from typing import Annotated, Literal, Union, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
@@ -16,16 +16,18 @@ from app.ports import ToolSchema
 from app.text import Words
 from app.tools.base import Arguments
 
-_TYPES: dict[object, str] = {str: "string", int: "integer"}
+_TYPES: dict[object, str] = {str: "string", int: "integer", bool: "boolean"}
 
 
 def tool_schema(name: str, arguments: type[Arguments], words: Words) -> ToolSchema:
     """The tool as it is offered to a model; its words stand in section `tool`."""
     fields = arguments.model_fields
-    properties = {
-        field: {"type": _json_type(info), "description": words.named(f"tool.{name}_{field}")}
-        for field, info in fields.items()
-    }
+    properties: dict[str, object] = {}
+    for field, info in fields.items():
+        told: dict[str, object] = {"type": _json_type(info)}
+        if choices := _choices(info):
+            told["enum"] = list(choices)
+        properties[field] = told | {"description": words.named(f"tool.{name}_{field}")}
     parameters: dict[str, object] = {
         "type": "object",
         "properties": properties,
@@ -63,15 +65,31 @@ def _problem(detail: ErrorDetails, arguments: type[Arguments], words: Words) -> 
     if "min_length" in context:
         return words("bad_call.empty", field=field)
     info = arguments.model_fields.get(field)
+    if info and (choices := _choices(info)):
+        return words("bad_call.choice", field=field, choices=words("bad_call.or").join(choices))
     kind = words.named(f"bad_call.{_json_type(info)}") if info else ""
     return words("bad_call.type", field=field, kind=kind)
 
 
 def _json_type(info: FieldInfo) -> str:
     """The JSON type of a field; of an optional one, that of its value."""
+    return "string" if _choices(info) else _TYPES[_kind(info)]
+
+
+def _choices(info: FieldInfo) -> tuple[str, ...]:
+    """The words a field may hold, in alphabetical order; empty: any.
+
+    Python takes two `Literal`s of the same words for one, in the order of whichever came first.
+    """
+    kind = _kind(info)
+    return tuple(sorted(get_args(kind))) if get_origin(kind) is Literal else ()
+
+
+def _kind(info: FieldInfo) -> object:
+    """The type of a field's value."""
     annotation = info.annotation
     if get_origin(annotation) in {Union, types.UnionType}:
         annotation = next(kind for kind in get_args(annotation) if kind is not types.NoneType)
     if get_origin(annotation) is Annotated:  # `Annotated[int, …] | None` keeps its limits inside
         annotation = get_args(annotation)[0]
-    return _TYPES[annotation]
+    return annotation

@@ -9,11 +9,11 @@ from pydantic import Field
 from app.boundary import visible
 from app.conversation.truncate import clip
 from app.project import ProjectError
+from app.storage.off_loop import to_the_end
 from app.tools import search_fallback, search_ripgrep
 from app.tools.base import Arguments, Tool, ToolOutput
 from app.tools.glob import BadGlob, read_glob
 from app.tools.hits import LONGEST_HIT, MOST_HITS, Found, Hit, Query
-from app.tools.off_loop import to_the_end
 from app.tools.text_file import missing
 
 _LIMIT = 30.0

@@ -25,8 +25,10 @@ from app.tools.edit_file import EditFile
 from app.tools.list_dir import ListDir
 from app.tools.read_file import ReadFile
 from app.tools.read_history import Originals, ReadHistory
+from app.tools.save_memory import MemoryAccess, SaveMemory
 from app.tools.schema import example, problems, tool_schema
 from app.tools.search import SearchFiles
+from app.tools.search_memory import SearchMemory
 from app.tools.shell import ExecuteCommand
 from app.tools.write_file import WriteFile
 
@@ -166,6 +168,7 @@ class Toolbox:
         credentials: Iterable[str] = (),
         originals: Originals | None = None,
         sight: Callable[[], Sight] = lambda: BLIND,
+        memory: MemoryAccess | None = None,
     ) -> None:
         """Makes the tools.
 
@@ -178,6 +181,7 @@ class Toolbox:
             credentials: Haima's own; placeholders such as `not-needed` don't count.
             originals: quotes earlier messages; None: that tool isn't offered.
             sight: what the model takes of pictures, at the moment.
+            memory: what is remembered across sessions; None: those tools aren't offered.
         """
         self._words = words
         context = ToolContext(
@@ -191,6 +195,8 @@ class Toolbox:
             sight=sight,
         )
         tools: list[Tool[Any]] = [kind(context) for kind in TOOLS]
+        if memory is not None:
+            tools += [SaveMemory(context, memory), SearchMemory(context, memory)]
         if originals is not None:
             tools.append(ReadHistory(context, originals))
         self._tools = {tool.name: tool for tool in tools if tool.name not in settings.exclude}

@@ -11,9 +11,9 @@ from app.errors import HaimaError
 from app.events import Finding, Risk
 from app.project import ProjectError
 from app.storage import StorageError, write_atomic
+from app.storage.off_loop import to_the_end
 from app.tools.base import A, ApprovalScope, Preview, Tool, ToolOutput
 from app.tools.diff import Difference
-from app.tools.off_loop import to_the_end
 
 _GIT = ".git"
 

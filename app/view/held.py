@@ -1,15 +1,21 @@
-"""What left the context and can come back: the lists behind the tabs of the panel (mock 01b)."""
+"""The lists behind the tabs of the panel: what left the context, and what the memory gave (01b)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.conversation.window import RULES, thresholds
+from app.view.recalled import NOTHING, Recalled, RecalledFact
 
-TabName = Literal["offloaded", "cleared"]
+HeldTab = Literal["offloaded", "cleared"]
 """Results that were moved to files; results that pointers stand for."""
 
-TABS: tuple[TabName, ...] = ("offloaded", "cleared")
+HELD_TABS: tuple[HeldTab, ...] = ("offloaded", "cleared")
+
+TabName = HeldTab | Literal["memory"]
+"""What left the context, and the facts that went along with the user's message."""
+
+TABS: tuple[TabName, ...] = (*HELD_TABS, "memory")
 """In the order they are shown."""
 
 KEPT = RULES.keep
@@ -49,6 +55,11 @@ class HeldItem:
     def label(self) -> str:
         """What people call it: `list_dir src/main/java`."""
         return f"{self.tool} {self.subject}".rstrip()
+
+    @property
+    def key(self) -> str:
+        """Names the row."""
+        return self.message
 
     @property
     def marked(self) -> "Marked":
@@ -97,6 +108,10 @@ class Quoted:
     cut: bool = False
 
 
+TabRow = HeldItem | RecalledFact
+"""What a row of a list shows."""
+
+
 class HeldModel:
     """The lists, newest first, and which of them is shown.
 
@@ -108,25 +123,43 @@ class HeldModel:
     def __init__(self) -> None:
         self.listeners: list[Callable[[], None]] = []
         self.active: TabName = "offloaded"
-        self._items: dict[TabName, tuple[HeldItem, ...]] = dict.fromkeys(TABS, ())
+        self._items: dict[HeldTab, tuple[HeldItem, ...]] = dict.fromkeys(HELD_TABS, ())
+        self._recalled = NOTHING
         self._quoted: frozenset[str] = frozenset()
 
     @property
-    def items(self) -> tuple[HeldItem, ...]:
+    def rows(self) -> tuple[TabRow, ...]:
         """The list that is shown."""
-        return self._items[self.active]
+        return self._rows(self.active)
+
+    @property
+    def items(self) -> tuple[HeldItem, ...]:
+        """The list that is shown, where it is one of what left the context."""
+        return () if self.active == "memory" else self._items[self.active]
+
+    @property
+    def recalled(self) -> Recalled:
+        """What the memory gave to a message."""
+        return self._recalled
 
     @property
     def counts(self) -> dict[TabName, int]:
-        """How many there are in each."""
-        return {tab: len(items) for tab, items in self._items.items()}
+        """How many there are in each; of the memory's facts those that went along."""
+        held: dict[TabName, int] = {tab: len(items) for tab, items in self._items.items()}
+        return held | {"memory": self._recalled.count}
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has left the context."""
-        return not any(self._items.values())
+        """Whether no list has a row."""
+        return not any(map(self._rows, TABS))
 
-    def show(self, lists: Mapping[TabName, Iterable[HeldItem]]) -> None:
+    def recall(self, recalled: Recalled) -> None:
+        """What the memory gave to a message, or to another one."""
+        if recalled != self._recalled:
+            self._recalled = recalled
+            self._tell()
+
+    def show(self, lists: Mapping[HeldTab, Iterable[HeldItem]]) -> None:
         """Other lists; those that aren't given stay as they are."""
         before = dict(self._items)
         for tab, items in lists.items():
@@ -155,9 +188,12 @@ class HeldModel:
 
     def choose_filled(self) -> None:
         """Shows a list that isn't empty, where there is one."""
-        filled = (tab for tab in TABS if self._items[tab])
-        if not self.items:
+        filled = (tab for tab in TABS if self._rows(tab))
+        if not self.rows:
             self.choose(next(filled, self.active))
+
+    def _rows(self, tab: TabName) -> tuple[TabRow, ...]:
+        return self._recalled.facts if tab == "memory" else self._items[tab]
 
     def _marked(self, items: Iterable[HeldItem]) -> tuple[HeldItem, ...]:
         return tuple(
@@ -178,7 +214,7 @@ class Room:
 
     Attributes:
         rows: of the list.
-        items: of them, those that show items; the one that is left says how many more there are.
+        items: how many items they show; a row that is left says how many more there are.
         under: rows below the list.
     """
 
@@ -187,7 +223,7 @@ class Room:
     under: int
 
 
-def share_room(count: int, height: int, wanted: int, *, all: bool) -> Room:
+def share_room(count: int, height: int, wanted: int, *, all: bool, each: int = 1) -> Room:
     """Shares out the rows under the tabs.
 
     Args:
@@ -195,12 +231,17 @@ def share_room(count: int, height: int, wanted: int, *, all: bool) -> Room:
         height: rows there are.
         wanted: rows below the list, a blank one included, at least.
         all: the list is scrolled through, so none of its rows says what is missing.
+        each: rows of an item.
     """
-    if height - wanted < min(count, LEAST_ROWS):
+    whole = count * each
+    if height - wanted < min(whole, LEAST_ROWS):
         wanted = 0
-    rows = max(0, min(count, height - wanted))
-    hides = rows < count and not all
-    return Room(rows, rows - hides if rows else 0, max(0, height - rows) if wanted else 0)
+    rows = max(0, min(whole, height - wanted))
+    hides = rows < whole and not all
+    items = (rows - hides) // each if rows else 0
+    if hides and rows:
+        rows = items * each + 1
+    return Room(rows, items, max(0, height - rows) if wanted else 0)
 
 
 def usual_limits(window: int) -> tuple[int, int]:

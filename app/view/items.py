@@ -46,6 +46,9 @@ class UserItem(Item):
         brought: what it quotes of what had left the context, a label each.
         brought_tokens: of all that, as estimated; 0: not known.
         images: its pictures by name and size.
+        recalled: how many memories went along with it.
+        recalled_tokens: of all of them, as estimated; 0: not known.
+        corrected: how many memories of earlier messages it puts right.
     """
 
     text: str
@@ -53,6 +56,9 @@ class UserItem(Item):
     brought: tuple[str, ...] = ()
     brought_tokens: int = 0
     images: tuple[str, ...] = ()
+    recalled: int = 0
+    recalled_tokens: int = 0
+    corrected: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ sent is ever made from them.
 
 from collections.abc import Callable, Iterable
 
-from app.boundary import visible
+from app.boundary import block, visible
 from app.conversation.images import pictures, told
-from app.conversation.messages import Message, RestoredPart, ToolCall
+from app.conversation.messages import CorrectionPart, MemoryPart, Message, RestoredPart, ToolCall
 from app.conversation.past import Past, PastFailure, PastMark, PastMessage
 from app.text import LANGUAGES, Words
 from app.view.blocks import LiveText
@@ -34,7 +34,9 @@ Namer = Callable[[str], str]
 """Gives a new id for an item of a kind that nothing else names (`ItemList.name`)."""
 
 
-def past_items(past: Iterable[Past], name: Namer) -> list[Item]:
+def past_items(
+    past: Iterable[Past], name: Namer, tokens: Callable[[str], int] = lambda _: 0
+) -> list[Item]:
     """The items of a stretch of the past, oldest first.
 
     A call without a result is one that was cut off when haima was ended. A result whose call isn't
@@ -43,8 +45,9 @@ def past_items(past: Iterable[Past], name: Namer) -> list[Item]:
     Args:
         past: a page of it.
         name: for items that no message names.
+        tokens: estimates the tokens of a text; 0: they aren't said.
     """
-    maker = _Maker(name)
+    maker = _Maker(name, tokens)
     for entry in past:
         maker.take(entry)
     return maker.items
@@ -53,9 +56,10 @@ def past_items(past: Iterable[Past], name: Namer) -> list[Item]:
 class _Maker:
     """Takes entries in, one after the other."""
 
-    def __init__(self, name: Namer) -> None:
+    def __init__(self, name: Namer, tokens: Callable[[str], int]) -> None:
         self.items: list[Item] = []
         self._name = name
+        self._tokens = tokens
         self._cards: dict[str, int] = {}
         self._labels: dict[str, str] = {}
 
@@ -77,12 +81,16 @@ class _Maker:
         """The user's words, and what they quote of what had left the context."""
         message = entry.message
         quoted = [part.ref for part in message.parts if isinstance(part, RestoredPart)]
+        recalled = [part for part in message.parts if isinstance(part, MemoryPart)]
         return UserItem(
             id=message.id,
             text=visible(message.text),
             pinned=entry.standing.pinned,
             brought=tuple(self._labels.get(ref, visible(ref)) for ref in quoted),
             images=tuple(visible(told(part)) for part in pictures(message.parts)),
+            recalled=sum(len(part.facts) for part in recalled),
+            recalled_tokens=sum(self._tokens(block("memory", part.text)) for part in recalled),
+            corrected=sum(isinstance(part, CorrectionPart) for part in message.parts),
         )
 
     def _mark(self, mark: PastMark) -> Item:
@@ -124,14 +132,14 @@ class _Maker:
         said, stopped = _without_stop(message.text)
         live = LiveText()
         blocks = [*live.append(visible(said)), *live.finish()]
-        for number, block in enumerate(blocks):
+        for number, piece in enumerate(blocks):
             self.items.append(
                 AnswerItem(
                     id=f"answer:{message.id}:{number}",
                     message=message.id,
-                    text=block.text,
-                    joined=block.joined,
-                    ordinal=block.ordinal,
+                    text=piece.text,
+                    joined=piece.joined,
+                    ordinal=piece.ordinal,
                     discarded=message.discarded,
                 )
             )

@@ -63,6 +63,7 @@ class TranscriptStore(ItemList):
     Args:
         clock: seconds that only go forward; timers of running things count by it.
         conversation: whose events count.
+        tokens: estimates the tokens of a text, for what the archive doesn't tell.
 
     Attributes:
         clock: the same.
@@ -72,7 +73,11 @@ class TranscriptStore(ItemList):
     """
 
     def __init__(
-        self, *, clock: Callable[[], float] = time.monotonic, conversation: str = "main"
+        self,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        conversation: str = "main",
+        tokens: Callable[[str], int] = lambda _: 0,
     ) -> None:
         super().__init__()
         self.rows = TranscriptRows(self)
@@ -80,6 +85,7 @@ class TranscriptStore(ItemList):
         self.busy = False
         self.earlier: Cursor | None = None
         self._conversation = conversation
+        self._tokens = tokens
         self._live: LiveText | None = None
         self._live_message = ""
         self._running: set[str] = set()
@@ -179,7 +185,7 @@ class TranscriptStore(ItemList):
         """A page above everything, and over it the line that stands for what is still earlier."""
         first = self[0] if self.settled else None
         self.earlier = page.earlier
-        items = past_items(page.items, self.name)
+        items = past_items(page.items, self.name, self._tokens)
         if page.earlier is not None:
             items.insert(0, EarlierItem(id=self.name("earlier"), count=page.earlier_count))
         self.lead(items, removed=int(isinstance(first, EarlierItem | ClearedItem)))

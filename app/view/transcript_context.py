@@ -9,6 +9,7 @@ from app.events import (
     Expanded,
     Guarded,
     HistoryCleared,
+    MemoryInjected,
     MessageFinished,
     Offloaded,
     OffloadFailed,
@@ -49,6 +50,7 @@ class ContextChanges:
         self._undone = ""
         self._fresh: set[str] = set()
         self._quoting: dict[str, Restored] = {}
+        self._recalled: dict[str, MemoryInjected] = {}
 
     def apply(self, event: Event) -> None:
         """Takes in an event; those without meaning here are ignored."""
@@ -69,6 +71,8 @@ class ContextChanges:
                 self._take_back(event)
             case Restored():
                 self._brought_back(event)
+            case MemoryInjected():
+                self._recall(event)
             case Paused(tier="clear", on=on):
                 self._paused(on=on)
             case SummaryStarted():
@@ -85,6 +89,8 @@ class ContextChanges:
                 self._settle_cards()
                 if (quoted := self._quoting.pop(message, None)) is not None:
                     self._brought_back(quoted)
+                if (recalled := self._recalled.pop(message, None)) is not None:
+                    self._recall(recalled)
             case HistoryCleared():
                 self.forget()
             case _:
@@ -97,6 +103,7 @@ class ContextChanges:
         self._parents.clear()
         self._fresh.clear()
         self._quoting.clear()
+        self._recalled.clear()
 
     def pin(self, messages: frozenset[str], *, on: bool) -> None:
         """Some messages are pinned now, or no longer."""
@@ -205,6 +212,15 @@ class ContextChanges:
             self._items.put(
                 index, replace(item, brought=labels, brought_tokens=event.tokens, pinned=True)
             )
+
+    def _recall(self, event: MemoryInjected) -> None:
+        """The user's message says what went along; where it isn't shown yet, as soon as it is."""
+        index = self._items.where(event.message)
+        if index is None:
+            self._recalled[event.message] = event
+        elif isinstance(item := self._items[index], UserItem):
+            given = replace(item, recalled=len(event.facts), recalled_tokens=event.tokens)
+            self._items.put(index, replace(given, corrected=event.corrected))
 
     def _paused(self, *, on: bool) -> None:
         index = self._items.where(self._undone)

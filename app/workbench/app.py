@@ -62,6 +62,7 @@ _NOT_OVER_DIALOGS = frozenset(
         "compact",
         "editor",
         "sessions",
+        "memory",
     }
 )
 
@@ -199,9 +200,13 @@ class Workbench(App[int], inherit_bindings=False):
         seconds: float | None = None,
     ) -> None:
         """Shows a toast on the screen that is open, or the one under a dialog."""
+        self.show_toast(Toast(self.words(title), text, severity, seconds))
+
+    def show_toast(self, toast: Toast) -> None:
+        """The same, whose title is in words already."""
         for screen in reversed(self.screen_stack):
             if isinstance(screen, WorkScreen):
-                screen.show_toast(Toast(self.words(title), text, severity, seconds))
+                screen.show_toast(toast)
                 return
 
     def _hold_toasts(self, held: bool) -> None:
@@ -231,6 +236,11 @@ class Workbench(App[int], inherit_bindings=False):
         """F7."""
         if self.conductor is not None:
             self.conductor.run_command("/preview")
+
+    def action_memory(self) -> None:
+        """F2."""
+        if self.conductor is not None:
+            self.conductor.show_memory()
 
     def action_sessions(self) -> None:
         """F3."""

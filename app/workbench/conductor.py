@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -26,15 +27,19 @@ from app.session.questions import Broker
 from app.session.session import Session
 from app.text import Key, Words
 from app.workbench.app import FAILED, Workbench
-from app.workbench.asking import ApprovalView
+from app.workbench.asking import Asking
+from app.workbench.commanding import Commanding
 from app.workbench.context_items import ContextItems
-from app.workbench.conversation import clear, edit, export
+from app.workbench.conversation import edit
+from app.workbench.deciding import Deciding
 from app.workbench.drafts import DraftKeeper, draft_of
 from app.workbench.files import Files
 from app.workbench.keeping import Keeping
 from app.workbench.models import Models, config_place
 from app.workbench.overlays import Overlays
 from app.workbench.project_files import ProjectFiles
+from app.workbench.recalling import RecalledFacts
+from app.workbench.remembering import Remembers
 from app.workbench.resuming import Resuming
 from app.workbench.summaries import Summaries
 from app.workbench.windows import Windows
@@ -91,6 +96,8 @@ class Conductor:
         self.clock = clock or SystemClock()
         self.session: Session | None = None
         self.broker = Broker()
+        self.asking = Asking(app, self.broker, now=self._now)
+        self.deciding = Deciding(app, self.asking, lambda: self.session)
         self._pace = pace
         self._find = find
         self._endpoint = endpoint
@@ -100,20 +107,43 @@ class Conductor:
         self.items = ContextItems(
             app, lambda: self.chat, lambda: self.session, self.files, root=self._root
         )
+        self.recalled = RecalledFacts(app, lambda: self.chat, lambda: self.session)
         self.windows = Windows(app, lambda: self.chat, self.items.peek)
         self.summaries = Summaries(
-            app, lambda: self.chat, lambda: self.session, self.windows, self._other_model
+            app,
+            lambda: self.chat,
+            lambda: self.session,
+            self.windows,
+            self._other_model,
         )
         self.drafts: DraftKeeper | None = None
         self.resuming = Resuming(
             app,
             lambda: self.chat,
             lambda: None if self.session is None else Earlier(self.session),
-            now=lambda: self.clock.now().astimezone(),
+            now=self._now,
+        )
+        self.remembers = Remembers(
+            app,
+            lambda: self.chat,
+            lambda: self.session,
+            deciding=self.deciding,
+            resuming=self.resuming,
+            windows=self.windows,
+            now=self._now,
         )
         self._warming: asyncio.Task[None] | None = None
         self.keeping = Keeping(app, launch)
         self.models = Models(app, launch, clock=self.clock, keep=self.keeping.keep)
+        self.commanding = Commanding(
+            app,
+            lambda: self.chat,
+            help=self.show_help,
+            keeping=self.keeping,
+            models=self.models,
+            others=(self.windows, self.summaries, self.resuming, self.remembers),
+            items=self.items,
+        )
 
     @property
     def words(self) -> Words:
@@ -125,6 +155,10 @@ class Conductor:
         """The main screen, once there is one."""
         found = (screen for screen in self.app.screen_stack if isinstance(screen, ChatScreen))
         return next(found, None)
+
+    def _now(self) -> datetime:
+        """The present time, in the user's zone."""
+        return self.clock.now().astimezone()
 
     def _root(self) -> Path:
         """The folder of the project that is open: the demo has one of its own."""
@@ -143,14 +177,7 @@ class Conductor:
         launch, app = self.launch, self.app
         app.log_file = str(launch.paths.log_file)
         app.dress(self._look(), launch.settings.ui.theme)
-        view = ApprovalView(
-            self.broker,
-            app.desk,
-            look=lambda: app.look,
-            clock=self.clock.monotonic,
-            typed_at=lambda: app.typed_at,
-        )
-        self.broker.attach(view)
+        self.broker.attach(self.asking)
         if launch.demo:
             self._start_demo()
         elif missing(launch.settings) is None:
@@ -227,7 +254,7 @@ class Conductor:
             clock=self.clock.monotonic,
         )
         screen.transcript.link_to(project.root.as_uri())
-        self.session.publish.listeners.append(self.items.follow)
+        self.session.publish.listeners += (self.items.follow, self.recalled.follow)
         self.app.show(screen)
         screen.call_after_refresh(self.app.replay)
         if demo is None:
@@ -256,11 +283,11 @@ class Conductor:
             case FirstRunScreen.Cancelled():
                 app.workers.cancel_group(app, "connect")
             case ChatScreen.Command():
-                self._command(request.name, request.argument)
+                self.commanding.do(request.name, request.argument)
             case ContextScreen.GoTo():
                 self.windows.go_to(request.message_id)
             case ContextScreen.Window():
-                self._command("window", str(request.size))
+                self.commanding.do("window", str(request.size))
             case HelpScreen.Run():
                 await app.pop_screen()
                 await app.run_entry(request.runs)
@@ -270,7 +297,7 @@ class Conductor:
                 if self.drafts is not None:
                     self.drafts.changed()
             case _:
-                takers = (self.resuming, self.items, self.summaries)
+                takers = (self.resuming, self.items, self.recalled, self.remembers, self.summaries)
                 if not any(taker.take(request) for taker in takers):
                     self.files.take(request)
 
@@ -297,36 +324,8 @@ class Conductor:
         if self.chat is not None:
             self.chat.run_line(line)
 
-    def _command(self, name: str, argument: str) -> None:
-        app, chat = self.app, self.chat
-        if chat is None:
-            return
-        match name:
-            case "help":
-                self.show_help()
-            case "clear":
-                app.run_worker(clear(chat), group="clear", exit_on_error=False)
-            case "export":
-                app.run_worker(export(chat), group="export", exit_on_error=False)
-            case "theme":
-                self.keeping.set_theme(argument)
-            case "model":
-                work = self._switch_model(chat, argument)
-                app.run_worker(work, group="model", exclusive=True, exit_on_error=False)
-            case "quit":
-                app.leave()
-            case _:
-                takers = (self.windows, self.summaries, self.resuming)
-                if not any(taker.command(name, argument) for taker in takers):
-                    self.items.command(name)
-
     async def _other_model(self) -> None:
-        if self.chat is not None:
-            await self._switch_model(self.chat, "")
-
-    async def _switch_model(self, chat: ChatScreen, name: str) -> None:
-        await self.models.switch(chat.session, name)
-        chat.show_state()
+        await self.commanding.switch_model()
 
     # Screens over the main one
 
@@ -338,6 +337,10 @@ class Conductor:
         """To the gauge; on it, all of the context."""
         if self.chat is not None and self.app.screen is self.chat:
             self.chat.show_context()
+
+    def show_memory(self) -> None:
+        """What is remembered, or back from it."""
+        self.remembers.show()
 
     def show_sessions(self) -> None:
         """Earlier sessions, or back from them."""

@@ -26,6 +26,10 @@ class Conducts(Protocol):
         """Keys and help, or back from it."""
         ...
 
+    def show_memory(self) -> None:
+        """What is remembered, or back from it."""
+        ...
+
     def show_sessions(self) -> None:
         """Earlier sessions, or back from them."""
         ...

@@ -26,7 +26,7 @@ from app.project import Project
 from app.screens.chat import ChatScreen
 from app.session.taking_back import Brought
 from app.view.file_source import TextSource
-from app.view.held import TABS, HeldItem, Marked, Quoted, TabName
+from app.view.held import HELD_TABS, HeldItem, HeldTab, Marked, Quoted
 from app.view.subjects import call_subject
 from app.workbench.app import Workbench
 from app.workbench.behind import behind
@@ -148,7 +148,7 @@ class ContextItems:
             case ViewResult():
                 self._view(request)
             case OpenResult():
-                self._edit(request.path)
+                self._edit(request.path, request.line)
             case BringResultBack():
                 self._run(lambda session: self._bring(session, request.message))
             case BringBack():
@@ -205,9 +205,9 @@ class ContextItems:
 
     async def _list(self, session: HoldsBack) -> None:
         node = session.node
-        lists: dict[TabName, tuple[HeldItem, ...]] = {}
+        lists: dict[HeldTab, tuple[HeldItem, ...]] = {}
         try:
-            for tab in TABS:
+            for tab in HELD_TABS:
                 held = await session.held_back(tab)
                 lists[tab] = tuple(_item(one, session.pinned(one.id)) for one in held)
         except HaimaError:
@@ -225,7 +225,7 @@ class ContextItems:
         else:
             self._run(lambda session: self._view_original(session, request))
 
-    def _edit(self, path: str) -> None:
+    def _edit(self, path: str, line: int) -> None:
         """A file of the project in the editor; a path that a model gave doesn't lead out of it."""
         words, reason = self._app.words, ""
         try:
@@ -234,7 +234,7 @@ class ContextItems:
             reason = words("viewer.outside")
         else:
             if place.is_file():
-                self._files.take(EditFile(place, 1))
+                self._files.take(EditFile(place, line))
                 return
             reason = words("viewer.missing")
         said = words("viewer.not_opened_text", path=visible(path), reason=reason)

@@ -158,6 +158,15 @@ class Resuming:
         elif self._chat() is not None:
             self._run(self._open)
 
+    def resume(self, node: str, then: Callable[[], None] = lambda: None) -> None:
+        """Goes on with a session, and then does something."""
+
+        async def work(session: Resumable) -> None:
+            await self._resume(session, node)
+            then()
+
+        self._run(work)
+
     async def _open(self, session: Resumable) -> None:
         nodes = await session.sessions()
         app, chat = self._app, self._chat()

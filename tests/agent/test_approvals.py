@@ -10,7 +10,7 @@ import pytest
 
 from app.agent.approvals import ALLOWANCES, Allowance, Approvals, Permission
 from app.config import ToolSettings
-from app.events import ApprovalAnswer, ApprovalQuestion
+from app.events import ApprovalAnswer, ApprovalQuestion, ConflictAnswer, ConflictQuestion
 from app.project import Project
 from app.text import Words
 from app.tools.toolbox import PreparedCall, Toolbox
@@ -30,6 +30,9 @@ class Answers:
     async def approve(self, question: ApprovalQuestion) -> ApprovalAnswer:
         self.asked.append(question)
         return self.left.pop(0)
+
+    async def resolve_conflict(self, question: ConflictQuestion) -> ConflictAnswer | None:
+        raise AssertionError("no conflict is asked here")
 
 
 Prepare = Callable[..., PreparedCall]
@@ -311,6 +314,9 @@ class Slow:
         self.answers.append(future)
         self.came.set()
         return await future
+
+    async def resolve_conflict(self, question: ConflictQuestion) -> ConflictAnswer | None:
+        raise AssertionError("no conflict is asked here")
 
 
 async def test_an_always_answers_the_question_that_waits_behind_it(prepare: Prepare) -> None:

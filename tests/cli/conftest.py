@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.cli.kept import ELSEWHERE, FORK, ID, OTHER, Kept
+from tests.cli.remembered import Remembered
 from tests.cli.support import Haima
 
 
@@ -43,3 +44,19 @@ def haima_here(
 def sessions(haima_here: Haima, capfd: pytest.CaptureFixture[str]) -> Haima:
     """Runs `haima sessions` in the project."""
     return Haima(capfd, "sessions")
+
+
+@pytest.fixture
+def remembered() -> Remembered:
+    """Memories of this project, global ones, and those of another project."""
+    return Remembered()
+
+
+@pytest.fixture
+def memory(
+    remembered: Remembered, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Haima:
+    """Runs `haima memory` in the project."""
+    monkeypatch.chdir(remembered.home)
+    monkeypatch.setenv("COLUMNS", "100")
+    return Haima(capfd, "memory")

@@ -82,7 +82,7 @@ class Say:
         usage: sent in a last chunk with `choices: []`, if the request asked for it; None: the
             provider sends none.
         finish: the finish_reason; None: `tool_calls` or `stop`, as it should be.
-        chunk: characters of a piece.
+        chunk: characters of a piece; None: 8, and more where that made more than 40 of them.
         pause: seconds between pieces.
         hold: the stream stops after `hold_after` pieces of content until this event is set.
         hold_after: pieces of reasoning, text and arguments sent before `hold`.
@@ -94,7 +94,7 @@ class Say:
     reasoning_field: str = "reasoning_content"
     usage: Tokens | None = None
     finish: str | None = None
-    chunk: int = 8
+    chunk: int | None = None
     pause: float = 0.0
     hold: Waitable | None = None
     hold_after: int = 1

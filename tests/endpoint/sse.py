@@ -61,8 +61,9 @@ def usage_object(tokens: Tokens, shape: UsageShape) -> Body:
     return usage
 
 
-def split(text: str, size: int) -> Iterator[str]:
-    """Pieces of at most `size` characters."""
+def split(text: str, size: int | None) -> Iterator[str]:
+    """Pieces of at most `size` characters; None: of 8, in a long text of as many as make 40."""
+    size = size or max(8, -(-len(text) // 40))
     for start in range(0, len(text), size):
         yield text[start : start + size]
 

@@ -11,7 +11,14 @@ import pytest
 
 from app.config import Settings
 from app.conversation.history import History
-from app.events import ApprovalAnswer, ApprovalQuestion, Event, ToolFinished
+from app.events import (
+    ApprovalAnswer,
+    ApprovalQuestion,
+    ConflictAnswer,
+    ConflictQuestion,
+    Event,
+    ToolFinished,
+)
 from app.llm.demo import SUGGESTIONS, DemoModel, copy_demo_project
 from app.paths import Paths
 from app.project import Project
@@ -33,6 +40,9 @@ class Judge:
     async def approve(self, question: ApprovalQuestion) -> ApprovalAnswer:
         self.asked.append(question)
         return self.answer(question)
+
+    async def resolve_conflict(self, question: ConflictQuestion) -> ConflictAnswer | None:
+        return None
 
 
 def once(question: ApprovalQuestion) -> ApprovalAnswer:

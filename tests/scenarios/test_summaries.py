@@ -60,7 +60,8 @@ async def until_summarised(recorded: Recorded, times: int, say: Callable[[int], 
 
 
 @pytest.mark.parametrize(
-    ("window", "characters"), [(16_000, 4_000), (32_000, 8_000), (128_000, 48_000)]
+    ("window", "characters"),
+    [(16_000, 4_000), (32_000, 8_000), pytest.param(128_000, 48_000, marks=pytest.mark.soak)],
 )
 async def test_five_summaries_lose_nothing_that_must_stay(
     tmp_path: Path, window: int, characters: int

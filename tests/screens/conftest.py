@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.drawing import leave_frames_out
 from tests.screens.viewing import BLOCK, NAME
 
 
@@ -12,6 +13,12 @@ def true_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rich asks the environment what the terminal can show."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLORTERM", "truecolor")
+
+
+@pytest.fixture(autouse=True)
+def few_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks at most of them."""
+    leave_frames_out(monkeypatch)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from app.events import (
     ToolStarted,
     TurnStarted,
 )
-from app.view.held import HeldItem, TabName
+from app.view.held import HeldItem, HeldTab
 
 FOLDER = ".haima/tool-outputs/7f3a"
 
@@ -50,7 +50,7 @@ PREVIEW = (
 )
 
 
-def lists(now: datetime) -> dict[TabName, tuple[HeldItem, ...]]:
+def lists(now: datetime) -> dict[HeldTab, tuple[HeldItem, ...]]:
     """Both lists of the mocks."""
 
     def at(minutes: int) -> str:

@@ -25,7 +25,7 @@ async def test_ways_into_help(tmp_path: Path, keys: tuple[str, ...]) -> None:
         assert shown[2].startswith("  / type to find a key or a command")
         assert shown[2].endswith("actions of this version")
         assert shown[4].startswith("  Here: prompt                 Everywhere")
-        assert has_row(app, "  Ctrl+J     new line", "F3         sessions")
+        assert has_row(app, "  Ctrl+J     new line", "F2         memory")
         assert shown[0].endswith("Keys and help  #7f3a")
         await pilot.press("pagedown")
         await until(pilot, lambda: has_row(app, "A Chinese input method takes letters first"))

@@ -6,13 +6,22 @@ import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from app.agent.approvals import Allowance
 from app.agent.react import BeforeCall, no_hook
 from app.config import Settings
 from app.conversation.history import History
 from app.conversation.wire import to_wire
-from app.events import ApprovalAnswer, ApprovalQuestion, ContextMeasured, Event, Text
+from app.events import (
+    ApprovalAnswer,
+    ApprovalQuestion,
+    ConflictAnswer,
+    ConflictQuestion,
+    ContextMeasured,
+    Event,
+    Text,
+)
 from app.paths import Paths
 from app.ports import (
     ChatModel,
@@ -73,6 +82,10 @@ def call(tool: str, **arguments: object) -> RequestedCall:
     return RequestedCall(tool, json.dumps(arguments))
 
 
+Verdict = Literal["replace", "keep_both", "keep_existing", "wait"]
+"""What `Answers` says to a conflict."""
+
+
 class TestClock:
     """Time that stands still until it is moved; sleeping takes no time."""
 
@@ -96,11 +109,18 @@ class TestClock:
 
 
 class Answers:
-    """Decisions that give the same answer to everything, or wait for ever."""
+    """Decisions that give the same answer to everything, or wait for ever.
 
-    def __init__(self, answer: ApprovalAnswer | None) -> None:
+    Conflicts of memories get `verdicts` in turn; without one more they are left undecided.
+    """
+
+    def __init__(
+        self, answer: ApprovalAnswer | None, verdicts: Sequence[Verdict | None] = ()
+    ) -> None:
         self.answer = answer
+        self.verdicts = list(verdicts)
         self.asked: list[ApprovalQuestion] = []
+        self.conflicts: list[ConflictQuestion] = []
         self.reached = asyncio.Event()
         self.open = 0
 
@@ -114,6 +134,20 @@ class Answers:
                 await asyncio.Event().wait()
             assert self.answer is not None
             return self.answer
+        finally:
+            self.open -= 1
+
+    async def resolve_conflict(self, question: ConflictQuestion) -> ConflictAnswer | None:
+        """The next verdict; `wait` waits until it is cancelled."""
+        self.conflicts.append(question)
+        self.reached.set()
+        verdict = self.verdicts.pop(0) if self.verdicts else None
+        self.open += 1
+        try:
+            if verdict == "wait":
+                await asyncio.Event().wait()
+                raise AssertionError("nobody ends this")
+            return None if verdict is None else ConflictAnswer(verdict=verdict)
         finally:
             self.open -= 1
 

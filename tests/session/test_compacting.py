@@ -559,7 +559,13 @@ class Worker:
 
 
 @pytest.mark.parametrize(
-    ("size", "steps"), [(16_000, 30), (32_000, 60), (128_000, 300), (200_000, 300)]
+    ("size", "steps"),
+    [
+        (16_000, 30),
+        (32_000, 60),
+        (128_000, 300),
+        pytest.param(200_000, 300, marks=pytest.mark.soak),
+    ],
 )
 async def test_an_hour_of_work_is_never_over_the_marks_for_lack_of_clearing(
     tmp_path: Path, size: int, steps: int

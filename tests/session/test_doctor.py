@@ -571,3 +571,62 @@ async def test_records_are_json_with_a_summary_last(patient: Patient) -> None:
     assert (
         records[-1]["to_look_at"] + records[-1]["unsure"] + records[-1]["fine"] == len(records) - 1
     )
+
+
+# The memories
+
+
+def _remember(patient: Patient, facts: str, inbox: str = "[]") -> None:
+    patient.paths.home.mkdir(mode=0o700, exist_ok=True)
+    patient.paths.memory.mkdir(mode=0o700, exist_ok=True)
+    for path, text in ((patient.paths.facts_file, facts), (patient.paths.inbox_file, inbox)):
+        path.write_text(text)
+        path.chmod(0o600)
+
+
+def _fact(name: str, content: str, project: str) -> str:
+    metadata = {"scope": "project", "project": project}
+    return json.dumps({"id": name, "content": content, "metadata": metadata})
+
+
+async def test_the_memories_are_counted(patient: Patient) -> None:
+    found = await patient.finding("memory")
+    assert (found.state, found.value, found.note) == ("ok", "nothing remembered yet", "")
+    here = _fact("f1", "JDK 17", str(patient.root))
+    waits = {
+        "id": "ask-1",
+        "content": "JDK 21",
+        "scope": "project",
+        "project": str(patient.root),
+        "author": "you",
+        "existing": ["f1"],
+        "at": "2026-11-29T12:00:00Z",
+    }
+    _remember(patient, f"[{here}, {_fact('f2', 'x', '/elsewhere')}]", json.dumps([waits]))
+    found = await patient.finding("memory")
+    assert (found.state, found.value) == ("ok", "2 memories")
+    assert (found.note, found.cure) == ("1 for this project", "haima memory inbox")
+    assert found.details == ("1 contradiction waits for your decision",)
+
+
+async def test_damaged_memories_are_told_and_left_alone(patient: Patient) -> None:
+    broken = f"[{_fact('f1', 'JDK 17', str(patient.root))}, {{"
+    _remember(patient, broken, "{")
+    (patient.paths.memory / "long_term_memory.json.corrupt-1").write_text("[")
+    patient.paths.facts_file.chmod(0o644)
+    before = {path: path.read_bytes() for path in patient.paths.memory.iterdir()}
+    found = await patient.finding("memory")
+    assert (found.state, found.value) == ("warn", "1 memory")
+    assert found.cure.startswith("the next change writes it whole again")
+    assert found.details[0] == "damaged: it is no valid JSON"
+    assert "inbox.json is damaged" in found.details[1]
+    assert found.details[2].startswith("1 file in ~/.haima/memory")
+    assert found.details[3].startswith("chmod 600 ~/.haima/memory/long_term_memory.json")
+    assert {path: path.read_bytes() for path in patient.paths.memory.iterdir()} == before
+
+
+async def test_memories_that_cannot_be_read_are_a_failure(patient: Patient) -> None:
+    patient.paths.facts_file.mkdir(parents=True)
+    found = await patient.finding("memory")
+    assert (found.state, found.value) == ("fail", "nothing remembered yet")
+    assert found.cure

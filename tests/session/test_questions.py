@@ -4,7 +4,14 @@ import asyncio
 
 import pytest
 
-from app.events import ApprovalAnswer, ApprovalQuestion
+from app.events import (
+    ApprovalAnswer,
+    ApprovalQuestion,
+    ConflictAnswer,
+    ConflictQuestion,
+    ConflictSide,
+    Question,
+)
 from app.session.questions import Broker
 
 YES = ApprovalAnswer(verdict="once")
@@ -17,6 +24,11 @@ def question(name: str) -> ApprovalQuestion:
     )
 
 
+def conflict(name: str) -> ConflictQuestion:
+    old, new = ConflictSide(id="fact-1", content="Java 17"), ConflictSide(id="", content="Java 21")
+    return ConflictQuestion(id=name, existing=old, incoming=new)
+
+
 class Screen:
     """Records what would be on the screen."""
 
@@ -25,7 +37,7 @@ class Screen:
         self.log: list[str] = []
         self.more = 0
 
-    def show(self, question: ApprovalQuestion) -> None:
+    def show(self, question: Question) -> None:
         self.shown.append(question.id)
         self.log.append(f"+{question.id}")
 
@@ -124,3 +136,48 @@ async def test_a_view_that_comes_later_shows_the_open_question() -> None:
     broker.answer("a", YES)
     await task
     assert screen.shown == []
+
+
+REPLACE = ConflictAnswer(verdict="replace")
+
+
+async def test_both_kinds_of_questions_wait_in_one_row() -> None:
+    screen = Screen()
+    broker = Broker(screen)
+    first = asyncio.create_task(broker.approve(question("a")))
+    second = asyncio.create_task(broker.resolve_conflict(conflict("b")))
+    third = asyncio.create_task(broker.approve(question("c")))
+    await settle()
+    assert (screen.shown, screen.more) == (["a"], 2)
+    broker.answer("a", YES)
+    await settle()
+    assert screen.shown == ["b"]
+    broker.answer("b", REPLACE)
+    await settle()
+    assert screen.shown == ["c"]
+    broker.answer("c", NO)
+    assert (await first, await second, await third) == (YES, REPLACE, NO)
+
+
+async def test_an_answer_of_the_wrong_kind_counts_for_nothing() -> None:
+    broker = Broker(Screen())
+    first = asyncio.create_task(broker.approve(question("a")))
+    await settle()
+    assert not broker.answer("a", REPLACE)
+    assert not broker.answer("a", None), "an approval can't be left undecided"
+    assert broker.answer("a", NO)
+    second = asyncio.create_task(broker.resolve_conflict(conflict("b")))
+    await settle()
+    assert not broker.answer("b", YES)
+    assert broker.answer("b", None)
+    assert (await first, await second) == (NO, None)
+
+
+async def test_a_conflict_that_nobody_waits_for_any_more_goes_off() -> None:
+    screen = Screen()
+    broker = Broker(screen)
+    task = asyncio.create_task(broker.resolve_conflict(conflict("b")))
+    await settle()
+    task.cancel()
+    await settle()
+    assert (screen.shown, broker.current, broker.answer("b", REPLACE)) == ([], None, False)

@@ -142,15 +142,15 @@ async def test_foreign_text_is_visible_and_short(tmp_path: Path) -> None:
 
 
 async def test_how_good_the_number_is(tmp_path: Path) -> None:
-    recorded = await opened(tmp_path, says("One.", usage=Usage(2_000, completion=3)), says("Two."))
+    recorded = await opened(tmp_path, says("One.", usage=Usage(3_000, completion=3)), says("Two."))
     before = report(recorded.session).meter
     assert (before.anchored, before.calls, before.ratio) == (False, 0, 1.0)
     await recorded.session.run("Hello!")
     expected = recorded.contexts[1].tokens
     meter = report(recorded.session).meter
     assert (meter.anchored, meter.since, meter.calls) == (True, 0, 1)
-    assert meter.median == meter.worst == pytest.approx((2_000 - expected) / 2_000, abs=0.001)
-    assert meter.ratio == pytest.approx(2_000 / expected, abs=0.01)
+    assert meter.median == meter.worst == pytest.approx((3_000 - expected) / 3_000, abs=0.001)
+    assert meter.ratio == pytest.approx(3_000 / expected, abs=0.01)
     await recorded.session.run("And?")
     assert report(recorded.session).meter.since > 0
 

@@ -80,7 +80,8 @@ async def crowd(recorded: Recorded, script: Summariser, tokens: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "window", "most"), [(300_000, 128_000, 30), (900_000, 200_000, 100)]
+    ("tokens", "window", "most"),
+    [(300_000, 128_000, 30), pytest.param(900_000, 200_000, 100, marks=pytest.mark.soak)],
 )
 async def test_20_27_a_model_with_a_much_smaller_window(
     tmp_path: Path, tokens: int, window: int, most: int

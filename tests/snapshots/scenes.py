@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import Mock
 
 from textual.pilot import Pilot
 
@@ -13,21 +14,28 @@ from app.llm.discover import LocalServer
 from app.ports import Reply, TextDelta
 from app.screens.context import ContextScreen
 from app.screens.doctor import DoctorScreen
+from app.screens.memory import MemoryScreen
 from app.screens.sessions import SessionsScreen
 from app.screens.viewer import ViewerScreen
+from app.view.facts_record import FactDetail, FactItem, Happened
 from app.view.file_source import TextSource
 from tests.screens import compacting, left, summed
 from tests.screens.stage import Stage, clock_of, make_app, opened, until
 from tests.screens.test_doctor_screen import REPORT
 from tests.screens.test_first_run import BOTH
+from tests.screens.test_memory_tab import ASKED as JAVAX
+from tests.screens.test_memory_tab import facts, say, to_the_tab, write
 from tests.screens.viewing import BLOCK, NAME
 from tests.session.support import Piece, ScriptedModel, call, says
 from tests.view.pasts import AT, answer, page, result, user
 from tests.view.pasts import call as asks
+from tests.view.some_facts import SOME as FACTS
 from tests.view.some_sessions import NOW, SOME
+from tests.widgets.conflicts import CHINESE, QUESTION
 from tests.widgets.desk import text
 from widgets.dialogs.approval import ApprovalDialog
 from widgets.dialogs.compaction import CompactionDialog
+from widgets.dialogs.conflict import ConflictDialog
 from widgets.dialogs.menu import MenuDialog
 from widgets.dialogs.models import ModelDialog
 from widgets.drawn import Drawn
@@ -136,6 +144,15 @@ async def approval(app: Stage, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: "java.version" in text(app))
 
 
+async def conflict(app: Stage, pilot: Pilot[int]) -> None:
+    """Two memories that contradict each other."""
+    await opened(pilot, app)
+    question = CHINESE if app.words.language == "zh" else QUESTION
+    asking = asyncio.create_task(app.lead.broker.resolve_conflict(question))
+    await until(pilot, lambda: isinstance(app.screen, ConflictDialog) and "pom.xml" in text(app))
+    assert not asking.done()
+
+
 async def queued(app: Stage, pilot: Pilot[int]) -> None:
     """Two messages wait for a running turn."""
     await opened(pilot, app)
@@ -219,6 +236,41 @@ async def sessions(app: Stage, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: "Java 21" in text(app))
     await pilot.press("up")
     await pilot.pause()
+
+
+async def memory(app: Stage, pilot: Pilot[int]) -> None:
+    """The facts of mock 02."""
+    await opened(pilot, app)
+    assert app.chat is not None
+    vars(app.lead.remembers)["_feed"] = Mock()  # these are nobody's, and stay
+
+    async def detail(item: FactItem) -> FactDetail:
+        at = item.written or NOW
+        history = (Happened(item.verified or at, "verified"), Happened(at, "written", item.source))
+        return FactDetail(item, "Bootstrap CI", True, history)
+
+    screen = MemoryScreen(
+        app.look,
+        app.chat.state,
+        now=lambda: NOW,
+        ask=app.desk.ask,
+        detail=detail,
+        clock=app.seconds,
+    )
+    await app.push_screen(screen)
+    screen.show(FACTS, len({one.id for fact in FACTS for one in fact.waits}))
+    await until(pilot, lambda: "Java 17" in text(app))
+    await until(pilot, lambda: app.size.width < NORMAL or "Bootstrap CI" in text(app))
+
+
+async def recalled(app: Stage, pilot: Pilot[int]) -> None:
+    """The memory tab: three facts went along with a message (mock 01b)."""
+    await opened(pilot, app)
+    root = app.lead.launch.project.root
+    write(root.parents[2], *facts(root))
+    await say(app, pilot, JAVAX)
+    await to_the_tab(app, pilot)
+    await until(pilot, lambda: "1 other" in text(app) or "1 条" in text(app))
 
 
 async def past(app: Stage, pilot: Pilot[int]) -> None:
@@ -326,6 +378,7 @@ SCENES: dict[str, Scene] = {
     "talk": Scene(talk, task),
     "context": Scene(context, task),
     "approval": Scene(approval, task),
+    "conflict": Scene(conflict, list),
     "queued": Scene(queued, endless),
     "toasts": Scene(toasts, list),
     "commands": Scene(commands, list),
@@ -335,6 +388,8 @@ SCENES: dict[str, Scene] = {
     "doctor": Scene(doctor, list),
     "viewer": Scene(viewer, list),
     "sessions": Scene(sessions, list),
+    "memory": Scene(memory, list),
+    "recalled": Scene(recalled, lambda: [says("Done.")]),
     "past": Scene(past, list),
     "left": Scene(left_context, list),
     "left_list": Scene(left_list, list),

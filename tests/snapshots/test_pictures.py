@@ -29,6 +29,8 @@ PICTURES = [
     ("context", SMALL, LIGHT),
     ("approval", USUAL, LIGHT),
     ("approval", SMALL, GREY),
+    ("conflict", USUAL, DARK),
+    ("conflict", SMALL, LIGHT | ASCII),
     ("queued", USUAL, DARK),
     ("left", USUAL, DARK),
     ("left_list", SMALL, LIGHT),
@@ -40,6 +42,10 @@ PICTURES = [
     ("doctor", WIDE, LIGHT),
     ("viewer", USUAL, DARK),
     ("sessions", USUAL, DARK),
+    ("memory", USUAL, DARK),
+    ("memory", WIDE, LIGHT),
+    ("memory", SMALL, ASCII),
+    ("recalled", USUAL, DARK),
     ("past", SMALL, LIGHT),
     ("compaction", USUAL, DARK),
     ("compaction_edit", SMALL, LIGHT),
@@ -49,8 +55,8 @@ PICTURES = [
 ]
 
 TEXTS = [
-    *((name, SMALL) for name in SCENES if name not in ("past", "left", "left_list")),
-    *((name, USUAL) for name in ("talk", "context", "approval", "left_list")),
+    *((name, SMALL) for name in SCENES if name not in ("past", "left", "left_list", "recalled")),
+    *((name, USUAL) for name in ("talk", "context", "approval", "left_list", "memory", "recalled")),
 ]
 
 

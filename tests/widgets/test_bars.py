@@ -1,5 +1,7 @@
 """Header, footer, leader menu."""
 
+from dataclasses import replace
+
 import pytest
 from rich.cells import cell_len
 from textual import events
@@ -36,6 +38,12 @@ async def test_header_order() -> None:
     assert row.startswith(" ≋ haima  order-service main ±3   deepseek-v3.2")
     assert row.endswith("Upgrade to Java 21  #7f3a")
     assert len(row) == 119
+
+
+async def test_a_header_without_memory_says_so() -> None:
+    row = await header_row(replace(FULL, memory_off=True), 80)
+    assert row.startswith(" ≋ haima  order-service   deepseek-v3.2   memory off ")
+    assert "memory" not in await header_row(FULL, 80)
 
 
 async def test_a_compact_header_drops_the_branch() -> None:
@@ -130,9 +138,9 @@ async def test_the_leader_menu_shows_what_works() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.menu.open()
         await pilot.pause()
-        assert has_row(app, "?   Keys", "s 2 Sessions", "x 4 Context", "c 5 Compact")
+        assert has_row(app, "?   Keys", "m 1 Memory", "s 2 Sessions", "x 4 Context")
         assert has_row(app, "l 8 语言 zh")
-        assert "Memory" not in text(app)
+        assert "Replay" not in text(app)
 
 
 @pytest.mark.parametrize(

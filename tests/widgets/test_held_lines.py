@@ -85,10 +85,10 @@ def test_rows_are_as_wide_as_the_list(width: int) -> None:
 
 def test_the_tabs_and_the_rule_under_them() -> None:
     first, second = strip_lines(model(), 40, EN)
-    assert first.text == "Offloaded 7  Cleared 12"
+    assert first.text == "Offloaded 7  Cleared 12  Memory"
     assert second.text == "━" * 11 + "─" * 29
     empty, _ = strip_lines(HeldModel(), 40, EN)
-    assert empty.text == "Offloaded  Cleared"
+    assert empty.text == "Offloaded  Cleared  Memory"
 
 
 def test_a_preview_shows_what_fits_and_says_when_the_file_is_gone() -> None:

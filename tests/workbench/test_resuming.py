@@ -74,7 +74,7 @@ async def test_a_session_is_resumed_from_the_list(tmp_path: Path, archive: FakeA
         assert archive.done == [("resume", JAVA[1].id), ("past", None, PAGE)]
         assert has_row(app, "Resumed")
         assert app.focused is app.chat.prompt.input
-        assert rows(app)[-1].startswith(" F1 Help  F3 Sessions")
+        assert rows(app)[-1].startswith(" F1 Help  F2 Memory  F3 Sessions")
 
 
 async def test_resume_takes_the_beginning_of_an_id(tmp_path: Path, archive: FakeArchive) -> None:

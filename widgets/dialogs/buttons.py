@@ -22,12 +22,14 @@ class Button:
         key: the letter or key that presses it (`y`, `Esc`).
         label: the key of its words.
         risky: it destroys something: drawn in danger, never in the accent.
+        backed: evidence speaks for it: a tick behind the label (STYLE 14).
     """
 
     name: str
     key: str
     label: Key
     risky: bool = False
+    backed: bool = False
 
 
 class ButtonRow(Dressed, can_focus=True):
@@ -97,7 +99,8 @@ class ButtonRow(Dressed, can_focus=True):
         label = self.look.words(button.label)
         if self.bare:
             return line((f" {label} ", "$text")).stylize_before("on $raised")
-        text = f" {index + 1} {button.key} {label} "
+        tick = f"{self.look.glyphs.ok} " if button.backed else ""
+        text = f" {index + 1} {button.key} {label} {tick}"
         native = palette_of(self.app.theme).native
         if self.has_focus and index == self.at:
             if button.risky:
@@ -109,6 +112,7 @@ class ButtonRow(Dressed, can_focus=True):
             (f" {index + 1} ", "$text3"),
             (button.key, "$danger bold" if button.risky else "$accent bold"),
             (f" {label} ", "$text"),
+            (tick, "$ok"),
         ).stylize_before(f"on {fill}")
 
     def on_focus(self) -> None:

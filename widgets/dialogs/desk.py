@@ -6,15 +6,23 @@ everything modal goes through here, and a modal that lost its reason is taken of
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from textual.app import App
 
 from widgets.dialogs.base import Dialog
 
 T = TypeVar("T")
+
+
+class Ask(Protocol):
+    """Shows a dialog and waits for its result (`ModalDesk.ask`)."""
+
+    def __call__(self, dialog: Dialog[T]) -> Awaitable[T | None]:
+        """None: it was left."""
+        ...
 
 
 @dataclass(slots=True)

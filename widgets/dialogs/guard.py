@@ -57,7 +57,8 @@ class KeyGuard:
         Args:
             key: its name (`escape`, `enter`, `y`).
             character: what it would type, "" for a key that types nothing.
-            shortcut: whether it stands for a button or an action of the window.
+            shortcut: whether it stands for a button or an action of the window; of what isn't
+                ASCII only the full-width twin of a sign may.
         """
         if key == "escape":
             return Verdict("act")
@@ -66,7 +67,7 @@ class KeyGuard:
         now = self._clock()
         alone = self._typed is None or now - self._typed >= ALONE
         self._typed = now
-        if self.quiet and shortcut and alone and not self._held and character.isascii():
+        if self.quiet and shortcut and alone and not self._held:
             self._held = character
             return Verdict("wait")
         if not self.quiet and self._text is None and character.isdecimal():

@@ -37,7 +37,7 @@ from widgets.actions import Region
 from widgets.empty_state import EmptyState
 from widgets.gauge import ContextOpened, WindowChosen
 from widgets.held_panel import Peek, nothing_to_peek
-from widgets.item_keys import CONVERSATION_FOOTER, PANEL_FOOTER, ItemKeys, dress_panel
+from widgets.item_keys import CONVERSATION_FOOTER, ItemKeys, dress_panel
 from widgets.list_messages import CopyRequested
 from widgets.look import Look
 from widgets.prompt import Prompt
@@ -92,7 +92,7 @@ class ChatScreen(ItemKeys):
         self._title = ""
         self._offline = False
         self._early: list[str] = []
-        self.store = TranscriptStore(clock=clock)
+        self.store = TranscriptStore(clock=clock, tokens=session.context.meter.text_tokens)
         self.transcript = TranscriptView(self.store, look, id="transcript")
         says: tuple[Key, Key] = ("chat.empty", "chat.empty_more")
         if self._demo:
@@ -102,6 +102,7 @@ class ChatScreen(ItemKeys):
         self.prompt = Prompt(look, commands=commands, files=files)
         self.quoted = QuotedLine(look)
         self.side = Side(look, clock=clock, peek=peek, now=self.now)
+        self.panel = self.side.held
         self.side.gauge.use_marks(session.context.window.marks_at)
         self.side.gauge.summarises = session.settings.compaction.auto == "all"
 
@@ -308,12 +309,12 @@ class ChatScreen(ItemKeys):
     def footer_names(self) -> tuple[str, ...]:
         """What works where the focus is."""
         if self.side.held.list.has_focus:
-            return PANEL_FOOTER
+            return self.panel_footer()
         if self.side.panel.has_focus:
             return ("help", "window", "open_context", "to_prompt_from_gauge")
         if self.transcript.has_focus:
             return CONVERSATION_FOOTER
-        return ("help", "sessions", "context", "compact", "stop")
+        return ("help", "memory", "sessions", "context", "compact", "stop")
 
     def offers(self, name: str) -> bool:
         """Stopping works while something runs, a fork from a message that is whole."""
@@ -330,9 +331,8 @@ class ChatScreen(ItemKeys):
     @property
     def marked(self) -> Marked | None:
         """What the cursor of the panel or of the conversation is on."""
-        if self.side.held.list.has_focus:
-            item = self.side.held.item
-            return item.marked if item is not None else None
+        if self.panel.list.has_focus:
+            return self.panel.marked
         return self.transcript.marked if self.transcript.has_focus else None
 
     @on(TranscriptView.Moved)

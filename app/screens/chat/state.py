@@ -51,6 +51,7 @@ def header_state(
         model=words("header.demo") if demo else session.model.name,
         demo=demo,
         offline=offline,
+        memory_off=not session.remembering.enabled,
         title=title,
         session=session.node[:4],
     )

@@ -13,7 +13,7 @@ from app.errors import HaimaError
 from app.paths import Paths
 from app.project import Project
 from app.session.about import haima_version
-from app.session.doctor import archive, endpoint, kept, place, terminal
+from app.session.doctor import archive, endpoint, kept, place, remembered, terminal
 from app.session.doctor.endpoint import Probe
 from app.session.doctor.report import GROUPS, Finding, Group, GroupId, Report
 from app.session.doctor.terminal import TerminalFacts
@@ -49,6 +49,7 @@ async def run_checks(
     facts: TerminalFacts | None = None,
     probe: Probe | None = None,
     in_use: Settings | None = None,
+    only: str = "",
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Report:
     """Examines everything; changes nothing, and sends one tiny request to the model.
@@ -62,6 +63,7 @@ async def run_checks(
         facts: what the caller knows of the terminal; None: there is none.
         probe: makes the test request; the real one by default.
         in_use: settings that a session holds; the endpoint is asked with them.
+        only: the one check to make, by its name; "" makes all.
         monotonic: seconds that only go forward.
     """
     begun = monotonic()
@@ -78,6 +80,7 @@ async def run_checks(
         ),
         _Check("kept", "ledger", lambda: kept.ledgers(paths, environ, words)),
         _Check("kept", "database", lambda: archive.database(paths, environ, words)),
+        _Check("kept", "memory", lambda: remembered.memories(paths, project, environ, words)),
         _Check("kept", "locks", lambda: archive.locks(paths, words)),
         _Check("terminal", "python", lambda: terminal.python(words)),
         _Check("terminal", "colours", lambda: terminal.colours(environ, facts, words)),
@@ -89,7 +92,8 @@ async def run_checks(
         _Check("project", "project_settings", lambda: place.settings(project, paths, words)),
         _Check("project", "search", lambda: place.search(environ, words)),
     )
-    found = await asyncio.gather(*(_guarded(check, words) for check in checks))
+    chosen = [check for check in checks if only in {"", check.name}]
+    found = await asyncio.gather(*(_guarded(check, words) for check in chosen))
     credentials = _credentials(in_use or settings, environ)
 
     def shown(text: str) -> str:
@@ -99,11 +103,12 @@ async def run_checks(
     for group in GROUPS:
         findings = tuple(
             finding.changed(shown)
-            for check, its in zip(checks, found, strict=True)
+            for check, its in zip(chosen, found, strict=True)
             if check.group == group
             for finding in its
         )
-        groups.append(Group(id=group, title=words(_TITLES[group]), findings=findings))
+        if findings:
+            groups.append(Group(id=group, title=words(_TITLES[group]), findings=findings))
     return Report(
         groups=tuple(groups),
         haima=haima_version(),

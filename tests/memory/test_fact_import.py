@@ -1,0 +1,103 @@
+"""Memories of a file: each form that is read, and that nothing is overwritten or doubled."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.memory.fact_import import FactImportError, import_facts, read_import
+from app.memory.facts import Provenance
+from tests.memory.memory_desk import memories, save, write
+from tests.memory.test_memories import entry
+
+
+@pytest.mark.parametrize(
+    ("raw", "contents", "bad"),
+    [
+        ('["one", "二", "", 7]', ["one", "二"], 2),
+        ('\ufeff[\r\n  {"id": "f1", "content": "one"}, {"content": " "}\r\n]', ["one"], 1),
+        ('"one"\n\n{"content": "two"}\n', ["one", "two"], 0),
+        ('{"content": "only one line"}', ["only one line"], 0),
+        ('[{"id": 1, "content": "one"}, {"id": 2, "content": "two"}, {"cont', ["one", "two"], 0),
+        ("[]", [], 0),
+    ],
+)
+def test_each_form_is_read(raw: str, contents: list[str], bad: int) -> None:
+    found, left = read_import(raw.encode())
+    assert [one.content for one in found] == contents
+    assert left == bad
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"null", b"plain text", b"[1, 2]", b"{}", b"\xff\x00", b"[" * 9999]
+)
+def test_what_holds_no_memories_is_refused(raw: bytes) -> None:
+    with pytest.raises(FactImportError):
+        read_import(raw)
+
+
+async def test_what_is_new_is_unverified_and_what_contradicts_waits(tmp_path: Path) -> None:
+    async with memories(tmp_path / "home") as memory:
+        await save(memory, "项目使用 JDK 17")
+        await save(memory, "answers are short", "global")
+        before = memory.find(memory.visible()[1].id)
+        raw = json.dumps(
+            [
+                entry("a", "项目使用 JDK 21", scope="project", project="/another/machine"),
+                entry("b", "Answers are short.", scope="global"),
+                entry("c", "deploy with make ship", scope="project", project="/another/machine"),
+                "the key is sk-abcdefghij0123456789",
+                7,
+            ]
+        )
+        done = await import_facts(memory, raw.encode())
+        assert [fact.content for fact in done.stored] == [
+            "deploy with make ship",
+            "the key is ‹secret›",
+        ]
+        assert all(
+            (fact.pending, fact.provenance, fact.project)
+            == (True, Provenance("import"), memory.key)
+            for fact in done.stored
+        )
+        assert done.known == (before,), "an equal one isn't confirmed by it"
+        assert [one.draft.content for one in done.waiting] == ["项目使用 JDK 21"]
+        assert (done.skipped, done.elsewhere, done.failure) == (1, 0, None)
+        assert await memory.inbox.waiting(memory.key) == done.waiting
+        again = await import_facts(memory, raw.encode())
+        assert (again.stored, len(again.known)) == ((), 3)
+        assert again.waiting == done.waiting, "the same conflict waits once"
+
+
+async def test_of_several_projects_only_this_ones_are_taken(tmp_path: Path) -> None:
+    async with memories(tmp_path / "home") as memory:
+        entries = [
+            entry("a", "ours", scope="project", project=memory.key),
+            entry("b", "theirs", scope="project", project="/elsewhere"),
+            entry("c", "everyone's", scope="global"),
+        ]
+        raw = json.dumps(entries).encode()
+        done = await import_facts(memory, raw)
+        assert [fact.content for fact in done.stored] == ["ours", "everyone's"]
+        assert done.elsewhere == 1
+        done = await import_facts(memory, raw, scope="global")
+        assert [(fact.content, fact.scope) for fact in done.stored] == [
+            ("ours", "global"),
+            ("theirs", "global"),
+        ]
+
+
+async def test_an_export_comes_back_elsewhere(tmp_path: Path) -> None:
+    write(tmp_path / "one", [entry("f1", "x y", scope="global"), entry("f2", "z", note="kept")])
+    async with memories(tmp_path / "one") as old, memories(tmp_path / "two") as new:
+        done = await import_facts(new, old.store.exported())
+        assert [fact.content for fact in done.stored] == ["x y", "z"]
+
+
+async def test_a_save_that_fails_ends_it_and_says_so(tmp_path: Path) -> None:
+    async with memories(tmp_path / "home") as memory:
+        await memory.store.refresh()
+        memory.store.path.parent.mkdir(parents=True, exist_ok=True)
+        memory.store.path.with_name(f"{memory.store.path.name}.lock").mkdir()
+        done = await import_facts(memory, b'["one", "two"]')
+        assert (done.stored, done.failure is not None) == ((), True)
