@@ -121,7 +121,7 @@ class Claim:
         return frozenset(self.content)
 
 
-@lru_cache(512)
+@lru_cache(4_096)
 def read(text: str, cut: Cut) -> Claim:
     """What a text says; kept for the texts read last, so one text is one object.
 
@@ -215,7 +215,12 @@ def _numbered(text: str, digits: str, unit: str) -> Token:
     return _valued(text, "number" if kind == "count" else kind, f"{size:f}")
 
 
-def _latin(run: str) -> Iterator[Token]:
+@lru_cache(8_192)  # the same words stand in most facts
+def _latin(run: str) -> tuple[Token, ...]:
+    return tuple(_read_latin(run))
+
+
+def _read_latin(run: str) -> Iterator[Token]:
     word = run.rstrip(".,:;-/@+~$&") if not run.endswith("++") else run
     if not word:
         return
