@@ -10,8 +10,8 @@ from app.memory.fact_outcomes import Clash, Likeness
 from app.memory.fact_store import FactStore
 from app.memory.facts import Author, Draft, Fact, FactScope, Provenance
 
-HERE = "/work/here"
-THERE = "/work/there"
+HERE = "/code/here"
+THERE = "/code/there"
 
 
 @dataclass

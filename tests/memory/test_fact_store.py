@@ -43,7 +43,7 @@ FOREIGN = """[ {
   "metadata" : {
     "source" : "auto_user_fact",
     "scope" : "project",
-    "project" : "/work/here",
+    "project" : "/code/here",
     "verification_pending" : "true",
     "mood" : "calm"
   },
@@ -57,7 +57,7 @@ FOREIGN = """[ {
   "content" : "theirs",
   "metadata" : {
     "scope" : "project",
-    "project" : "/work/there"
+    "project" : "/code/there"
   }
 } ]"""
 
