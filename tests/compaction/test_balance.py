@@ -33,7 +33,7 @@ def balance_of(work: Work, pinned: frozenset[str], *, cut_only: bool) -> Balance
     )
 
 
-@settings(deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(works(), st.booleans(), st.data())
 def test_the_rows_make_the_two_figures(work: Work, cut_only: bool, data: st.DataObject) -> None:
     ids = [one.id for one in work.history if one.role != "system"]

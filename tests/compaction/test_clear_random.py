@@ -18,7 +18,7 @@ from app.text import LANGUAGES, Words
 from tests.compaction.histories import GENERIC, Case, answer, cases, step, user
 from tests.conversation.strict import broken, refusals
 
-MANY = settings(max_examples=max(60, settings().max_examples))
+MANY = settings(max_examples=max(120, settings().max_examples))
 
 
 def newest_step(history: History) -> set[str]:

@@ -24,7 +24,7 @@ from tests.compaction.histories import Case, answer, cases, step, user
 from tests.compaction.test_clear_random import newest_step
 from tests.conversation.strict import broken, refusals
 
-MANY = settings(max_examples=max(60, settings().max_examples))
+MANY = settings(max_examples=max(150, settings().max_examples))
 BODY = "a line of words in src/app/codec.py\n" * 150
 
 

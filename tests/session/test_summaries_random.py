@@ -136,7 +136,7 @@ async def played(case: Case, folder: Path) -> None:
 
 @given(cases())
 @settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 def test_never_a_loop_never_too_much(case: Case) -> None:
     with tempfile.TemporaryDirectory() as folder:
