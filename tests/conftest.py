@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from tests.shared_rewriting import share_rewriting
 
-settings.register_profile("default", max_examples=30, deadline=None, derandomize=True)
+settings.register_profile("default", max_examples=60, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=5_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
