@@ -1,17 +1,22 @@
 """What every test runs in: an empty home, no colour switch, UTC, no animation, no network."""
 
+import contextlib
 import gc
+import itertools
 import os
+import re
 import shutil
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tests.shared_rewriting import share_rewriting
+from tests.fewer_reports import tell_less
+from tests.forked_workers import fork_workers
 
 settings.register_profile("default", max_examples=60, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=5_000, deadline=None)
@@ -31,21 +36,29 @@ if _usable and not _measured and shutil.disk_usage(MEMORY).free > _ROOM:
 
 _OURS = ("HAIMA_", "OPENAI_", "NO_COLOR", "COLORTERM", "LC_", "LANG", "TMUX", "PYTHONPATH", "XDG_")
 
+gc.set_threshold(200_000, 50, 100)  # garbage is looked for less often: a seventh of all CPU time
 
 Wait = Callable[..., Awaitable[None]]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: Sequence[object]) -> None:
+    """Before the workers start."""
+    fork_workers(config, len(specs))
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Before the test modules are imported."""
-    share_rewriting(session.config, Path(__file__).parent)
+    """Before the tests are collected."""
+    if hasattr(session.config, "workerinput"):
+        tell_less(session.config)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Garbage is looked for less often, and not among modules: a seventh of all CPU time."""
+    """Modules and tests are no garbage; the environment is as it is for all tests."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(200_000, 50, 100)
+    clear_environment()
     if textual := sys.modules.get("textual.app"):
         vars(textual)["wait_for_idle"] = once(vars(textual)["wait_for_idle"])
 
@@ -76,18 +89,66 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Redirects the home and takes out whatever could change what is shown or sent."""
+def clear_environment() -> None:
+    """Takes out whatever could change what is shown or sent."""
     for name in list(os.environ):
         if name.startswith(_OURS):
-            monkeypatch.delenv(name)
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("TZ", "UTC")
-    monkeypatch.setenv("LANG", "C.UTF-8")
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
-    time.tzset()
-    yield
+            del os.environ[name]
+    os.environ.update(TZ="UTC", LANG="C.UTF-8", TEXTUAL_ANIMATIONS="none")
+
+
+@pytest.fixture
+def tmp_path(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    """A folder as pytest makes them, which looks through all it has made to number the next.
+
+    Left behind where the test fails.
+    """
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    while True:
+        path = tmp_path_factory.getbasetemp() / f"{name}{next(_numbers[name.lower()])}"
+        with contextlib.suppress(FileExistsError):
+            path.mkdir(0o700)
+            break
+    failed = request.session.testsfailed
+    yield path
+    if request.session.testsfailed == failed:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+_numbers: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
+
+
+class Homes:
+    """Empty homes; one serves until a test has put something into it."""
+
+    def __init__(self, folders: pytest.TempPathFactory) -> None:
+        self._folders = folders
+        self._home = ""
+
+    def next(self) -> str:
+        """An empty one."""
+        with contextlib.suppress(OSError):
+            if self._home and not os.listdir(self._home):  # noqa: PTH208  (it costs a fifth)
+                return self._home
+        self._home = str(self._folders.mktemp("home"))
+        return self._home
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Homes:
+    """Homes for tests without a folder."""
+    return Homes(tmp_path_factory)
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(request: pytest.FixtureRequest, homes: Homes) -> None:
+    """Redirects the home: into the test's folder, if it has one."""
+    if "tmp_path" in request.fixturenames:
+        home: Path = request.getfixturevalue("tmp_path") / "home"
+        home.mkdir()
+        os.environ["HOME"] = str(home)
+    else:
+        os.environ["HOME"] = homes.next()
     time.tzset()

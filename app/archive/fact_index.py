@@ -12,7 +12,8 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self, TypeVar
 
@@ -38,12 +39,25 @@ from app.errors import HaimaError
 from app.storage import open_private, private_folder
 from app.text import Words
 
-__all__ = ["Entry", "FactIndex", "Hit", "Hits", "IndexTrouble", "Query"]
+__all__ = ["Entry", "FactIndex", "Hit", "Hits", "IndexTrouble", "Nearest", "Query"]
 
 T = TypeVar("T")
 
 _PATIENCE: Final = 2.0
 """Seconds to wait for another process that writes; then this one goes on in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """What `FactIndex.nearest` finds.
+
+    Attributes:
+        entries: the facts among which was looked; the same object as long as nothing is put.
+        hits: for each query.
+    """
+
+    entries: Mapping[str, Entry]
+    hits: tuple[tuple[Hit, ...], ...]
 
 
 class IndexTrouble(HaimaError):  # noqa: N818
@@ -129,19 +143,20 @@ class FactIndex:
             return Hits()
         return await self._work(lambda connection: self._find(connection, query, find))
 
-    def nearest_now(self, *queries: Query) -> tuple[tuple[Hit, ...], ...]:
-        """The nearest facts for each query, for a worker's thread, which waits.
+    def nearest(self, *queries: Query) -> "Future[Nearest]":
+        """The nearest facts for each query, for a worker's thread, which goes on meanwhile.
 
         Of equally near ones any, no more than asked for. Trouble is in `trouble` only.
         """
 
-        def work(connection: sqlite3.Connection) -> tuple[tuple[Hit, ...], ...]:
-            return tuple(
+        def work(connection: sqlite3.Connection) -> Nearest:
+            found = [
                 self._find(connection, query, nearest) if self._can_find(query) else ()
                 for query in queries
-            )
+            ]
+            return Nearest(self._entries, tuple(found))
 
-        return self._thread.submit(lambda: self._do(work)).result()
+        return self._thread.submit(lambda: self._do(work))
 
     async def counts(self, terms: Sequence[str], scopes: Sequence[str]) -> dict[str, int]:
         """How many facts of these scopes have each of these terms; without those that none has."""

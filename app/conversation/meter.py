@@ -153,7 +153,7 @@ class Meter:
 
     def outlook(self, history: History, tools_text: str) -> Parts:
         """The parts of that figure, which add up to it."""
-        tally = Tally(self._coefficients)
+        tally = Tally(self._coefficients, beside=self._tally)
         tally.follow(history, tools_text)
         tokens = max(0, round(tally.tokens * self._whole))
         return Parts.of(shared_out(tokens, [tally.of(kind) for kind in KINDS]))

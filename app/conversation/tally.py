@@ -64,7 +64,14 @@ class Change:
 class Tally:
     """The sums by kind over one history, its recovery slot and the tools on offer."""
 
-    def __init__(self, coefficients: Coefficients) -> None:
+    def __init__(self, coefficients: Coefficients, beside: "Tally | None" = None) -> None:
+        """Counts nothing yet.
+
+        Args:
+            coefficients: what the counts come to.
+            beside: knows messages of another history that may stand in this one too.
+        """
+        self._beside = beside
         self._coefficients = coefficients
         self._sums: Mapping[Kind, _Sum] = {kind: _Sum() for kind in KINDS}
         self._history: History | None = None
@@ -104,8 +111,7 @@ class Tally:
 
     def loads(self, message: Message) -> tuple[Load, ...]:
         """What a message comes to; not counted again where it stands in the history."""
-        known = self._known.get(id(message))
-        return known.loads if known is not None else message_loads(message)
+        return self._count(message).loads
 
     def follow(self, history: History, tools_text: str) -> Change:
         """Brings the sums up to date.
@@ -135,10 +141,16 @@ class Tally:
         return first.parts if first is not None and first.role == "system" else ()
 
     def _append(self, message: Message) -> None:
-        counted = self._known.get(id(message)) or _Counted(message, message_loads(message))
+        counted = self._count(message)
         self._counted.append(counted)
         self._known[id(message)] = counted
         self._add(counted.loads, 1)
+
+    def _count(self, message: Message) -> _Counted:
+        known = self._known.get(id(message))
+        if known is None and self._beside is not None:
+            known = self._beside._known.get(id(message))
+        return known or _Counted(message, message_loads(message))
 
     def _add(self, loads: Iterable[Load], sign: int) -> float:
         """Adds or takes away; returns the tokens."""
@@ -162,10 +174,7 @@ class Tally:
             return None, 0.0
         end, kept = self._tail(new, first)
         by = self._add((load for one in old[first:kept] for load in one.loads), -1)
-        exchanged = [
-            self._known.get(id(message)) or _Counted(message, message_loads(message))
-            for message in new[first:end]
-        ]
+        exchanged = list(map(self._count, new[first:end]))
         by += self._add((load for one in exchanged for load in one.loads), 1)
         self._counted = [*old[:first], *exchanged, *old[kept:]]
         self._known = {id(one.message): one for one in self._counted}

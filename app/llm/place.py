@@ -35,6 +35,11 @@ class Place:
         """Whether it is this machine: then no proxy stands between."""
         return is_loopback(urlsplit(self.base_url).hostname or "")
 
+    @property
+    def in_the_clear(self) -> bool:
+        """Whether nothing is encrypted on the way: `http:` to this machine, so by no proxy."""
+        return urlsplit(self.base_url).scheme == "http" and self.on_this_machine
+
 
 def is_loopback(host: str) -> bool:
     """Whether a host name or address is this machine."""

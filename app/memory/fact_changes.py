@@ -1,7 +1,7 @@
 """Changes to the facts, as functions of the file: what to write, or why not. Pure."""
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -23,6 +23,7 @@ from app.memory.fact_outcomes import (
     Stored,
     Verified,
 )
+from app.memory.fact_plan import Plan
 from app.memory.facts import (
     PINNED,
     Draft,
@@ -37,28 +38,6 @@ from app.memory.facts import (
 from app.memory.json_text import dump, member, with_member, without_member
 
 _EPOCH = datetime.min.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What shall be written.
-
-    Attributes:
-        entries: the file's entries afterwards.
-        changed: ids of facts that are changed, come or go.
-        operation, by: for the journal.
-        outcome: what is answered when it is written, given the change's id.
-        spent: recorded choices it uses up.
-        undoes: the change it takes back.
-    """
-
-    entries: Sequence[Entry]
-    changed: frozenset[str]
-    operation: Operation
-    by: str
-    outcome: Callable[[str], Outcome]
-    spent: tuple[str, ...] = ()
-    undoes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +132,7 @@ class Planner:
                     entries.append(one)
         now = entry.fact or fact
         return Plan(
-            entries,
+            self.file.with_entries(entries),
             gone | {now.id},
             "replace",
             draft.provenance.who,
@@ -180,7 +159,7 @@ class Planner:
         entries = [*self.file.entries[:at], entry, *self.file.entries[at + 1 :]]
         new = entry.fact or old
         return Plan(
-            entries,
+            self.file.with_entries(entries),
             frozenset({fact_id}),
             "edit",
             "you",
@@ -200,7 +179,11 @@ class Planner:
         ]
         facts = tuple(one.fact for one in entries if one.fact and one.id in chosen)
         return Plan(
-            entries, chosen, "verify", "you", lambda change: Verified(facts, change, missing)
+            self.file.with_entries(entries),
+            chosen,
+            "verify",
+            "you",
+            lambda change: Verified(facts, change, missing),
         )
 
     def pin(self, ids: Sequence[str], *, on: bool) -> Plan | Outcome:
@@ -218,7 +201,11 @@ class Planner:
         if not facts:
             return NotFound(missing)
         return Plan(
-            entries, chosen, "pin", "you", lambda change: Pinned(facts, on, change, missing)
+            self.file.with_entries(entries),
+            chosen,
+            "pin",
+            "you",
+            lambda change: Pinned(facts, on, change, missing),
         )
 
     def delete(self, ids: Sequence[str], operation: Operation = "delete") -> Plan | Outcome:
@@ -229,7 +216,13 @@ class Planner:
         if not facts:
             return NotFound(missing)
         entries = [one for one in self.file.entries if not (one.fact and one.id in gone)]
-        return Plan(entries, gone, operation, "you", lambda change: Deleted(facts, change, missing))
+        return Plan(
+            self.file.with_entries(entries),
+            gone,
+            operation,
+            "you",
+            lambda change: Deleted(facts, change, missing),
+        )
 
     def clear(self, scope: FactScope | None) -> Plan | Outcome:
         """All visible facts go, or those of a scope."""
@@ -248,7 +241,7 @@ class Planner:
         facts = tuple(entry.fact for entry in entries if entry.fact and entry.id in back)
         gone = tuple(fact for fact in self.file.facts if fact.id in came - back)
         return Plan(
-            entries,
+            self.file.with_entries(entries),
             frozenset(back | came),
             "undo",
             "you",
@@ -267,11 +260,28 @@ class Planner:
         if found is None or not (self.project is None or found.visible_in(self.project)):
             return NotFound((fact_id,))
         return Plan(
-            entries,
+            self.file.with_entries(entries),
             frozenset({fact_id}),
             "restore",
             "you",
             lambda done: Restored((found,), (), done),
+        )
+
+    def refill(self, entries: Sequence[str]) -> Plan | Outcome:
+        """An export comes back as it was, each entry in its own text; only where no fact is.
+
+        They were together before, so nothing is compared.
+        """
+        if self.file.facts:
+            return NotFound(())
+        new = [parsed(as_bytes(text), self.tokens) for text in entries]
+        facts = tuple(entry.fact for entry in new if entry.fact)
+        return Plan(
+            self.file.with_entries([*self.file.entries, *new]),
+            frozenset(fact.id for fact in facts),
+            "restore",
+            "import",
+            lambda change: Restored(facts, (), change),
         )
 
     def _new(self, draft: Draft, like: Fact | None = None) -> tuple[Entry, Fact]:
@@ -293,7 +303,7 @@ class Planner:
 
     def _stored(self, entry: Entry, fact: Fact, draft: Draft, operation: Operation) -> Plan:
         return Plan(
-            [*self.file.entries, entry],
+            self.file.with_more([entry]),
             frozenset({fact.id}),
             operation,
             draft.provenance.who,
@@ -309,7 +319,7 @@ class Planner:
         entries = [*self.file.entries[:at], entry, *self.file.entries[at + 1 :]]
         new = entry.fact or fact
         return Plan(
-            entries,
+            self.file.with_entries(entries),
             frozenset({fact.id}),
             "verify",
             draft.provenance.who,
@@ -343,13 +353,8 @@ class Planner:
             text = with_member(text, "id", dump(old.id))
         return parsed(as_bytes(text), self.tokens).before(old.gap)
 
-    def _others(self, fact: Fact) -> list[Fact]:
-        domain = fact.domain
-        if domain is None:
-            return []
-        return [
-            other for other in self.file.facts if other.domain is domain or other.domain == domain
-        ]
+    def _others(self, fact: Fact) -> Sequence[Fact]:
+        return () if fact.domain is None else self.file.domains.get(fact.domain, ())
 
     def _visible(self, fact_id: str) -> Fact | None:
         entry = self.file.get(fact_id)

@@ -5,8 +5,9 @@ stays where it is, is no fact and is shown to nobody. Nothing here touches the d
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, count
 from operator import attrgetter, is_not
@@ -84,6 +85,8 @@ class FactFile:
         head, foot: what stands before the first and after the last, brackets included.
         flaws: what was wrong with it.
         settled: every entry is named, and has a gap unless it was the last.
+        mark: names this object.
+        grown_from: the mark of the one that this one only goes on behind, if it is known.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -91,6 +94,8 @@ class FactFile:
     foot: bytes = _FOOT
     flaws: tuple[Flaw, ...] = ()
     settled: bool = False
+    mark: object = field(default_factory=object, compare=False, repr=False)
+    grown_from: object = field(default=None, compare=False, repr=False)
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
@@ -101,6 +106,15 @@ class FactFile:
     def places(self) -> Mapping[str, int]:
         """Where each fact stands in `entries`, by id."""
         return {entry.id: at for at, entry in enumerate(self.entries) if entry.fact}
+
+    @cached_property
+    def domains(self) -> Mapping[tuple[str, str, str], tuple[Fact, ...]]:
+        """The facts of each domain, in the file's order; those without one are left out."""
+        found: defaultdict[tuple[str, str, str], list[Fact]] = defaultdict(list)
+        for fact in self.facts:
+            if fact.domain is not None:
+                found[fact.domain].append(fact)
+        return {domain: tuple(facts) for domain, facts in found.items()}
 
     @property
     def broken(self) -> bool:
@@ -135,29 +149,36 @@ class FactFile:
         """These entries instead, without flaws; each that stays keeps its bytes and its gap."""
         given = tuple(entries)
         first, last = differing(self.entries, given) if self.settled else (0, 0)
-        grown = self.settled and first == len(self.entries)
         first = min(first, max(0, len(self.entries) - 1))  # the last one may get a gap
         end = len(given) - last
-        between = [
-            entry if entry.named and entry.gap else self._settled(entry)
-            for entry in given[first:end]
-        ]
-        file = FactFile(
+        between = map(self._settled, given[first:end])
+        return FactFile(
             (*given[:first], *between, *given[end:]), self.head, self.foot, settled=True
         )
-        if grown:
-            file._take_over(self)
-        return file
 
-    def _take_over(self, old: "FactFile") -> None:
-        """What is known of a file that this one begins with: it isn't looked at again."""
-        begin = len(old.entries)
-        more = [(at, entry) for at, entry in enumerate(self.entries[begin:], begin) if entry.fact]
-        self.__dict__["facts"] = (*old.facts, *[entry.fact for _, entry in more])
-        self.__dict__["places"] = {**old.places, **{entry.id: at for at, entry in more}}
+    def with_more(self, more: Sequence[Entry]) -> "FactFile":
+        """The same with new entries behind the others; only these are looked at."""
+        if not self.settled or not self.entries:
+            return self.with_entries([*self.entries, *more])
+        new = [self._settled(entry) for entry in more]
+        entries = (*self.entries[:-1], self._settled(self.entries[-1]), *new)
+        file = FactFile(entries, self.head, self.foot, settled=True, grown_from=self.mark)
+        begin = len(self.entries)
+        facts = [entry.fact for entry in new if entry.fact]
+        places = {entry.id: at for at, entry in enumerate(new, begin) if entry.fact}
+        domains = dict(self.domains)
+        for fact in facts:
+            if fact.domain is not None:
+                domains[fact.domain] = (*domains.get(fact.domain, ()), fact)
+        file.__dict__.update(
+            facts=(*self.facts, *facts), places={**self.places, **places}, domains=domains
+        )
+        return file
 
     def _settled(self, entry: Entry) -> Entry:
         """An entry that was the last, is new, or goes by an id that isn't written in it."""
+        if entry.named and entry.gap:
+            return entry
         entry = entry if entry.named else _named(entry)
         return entry if entry.gap else entry.before(self._between)
 
@@ -182,13 +203,20 @@ class FactFile:
         most = len(old.entries) - 1
         if not old.settled or not 0 <= most < len(self.entries):
             return None
-        if self.entries[:most] != old.entries[:most]:
+        if self.grown_from is not old.mark and self.entries[:most] != old.entries[:most]:
             return None
         tail = old.entries[-1].raw + old.foot
         if old.flaws or not raw.startswith(old.head) or not raw.endswith(tail):
             return None
         more = b"".join(map(_PIECE, self.entries[most:-1])) + self.entries[-1].raw
         return b"".join((memoryview(raw)[: -len(tail)], more, self.foot))
+
+
+def changed_between(old: FactFile, new: FactFile) -> tuple[int, int]:
+    """How many entries at the beginning, and how many more at the end, are surely the same."""
+    if new.grown_from is old.mark:
+        return len(old.entries) - 1, 0  # the last one may have got a gap
+    return differing(old.entries, new.entries)
 
 
 def differing(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> tuple[int, int]:

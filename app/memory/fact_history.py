@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from app.memory.fact_file import Entry, FactFile, as_bytes, as_text, differing, parsed
+from app.memory.fact_file import Entry, FactFile, as_bytes, as_text, changed_between, parsed
 from app.memory.fact_journal import JournalRow, Operation, Past, chain_of
 from app.memory.facts import Fact, Tokens
 
@@ -21,6 +21,7 @@ class Happening:
         by: who did it.
         before, after: its text; None: it wasn't there.
         change: the change's id.
+        count: how often it was used, the last time at `at`.
     """
 
     at: datetime
@@ -29,6 +30,7 @@ class Happening:
     before: str | None
     after: str | None
     change: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ def history(rows: Sequence[JournalRow], fact_id: str, tokens: Tokens) -> tuple[H
     told: list[Happening] = []
     for row in rows:
         if row.operation == "use" and fact_id in row.ids:
-            told.append(Happening(row.at, "use", row.by, None, None, row.change))
+            told.append(Happening(row.at, "use", row.by, None, None, row.change, row.count))
         before = _content(row.removed, ids, tokens)
         after = _content(row.added, ids, tokens)
         if before is not None or after is not None:
@@ -60,7 +62,8 @@ def uses(rows: Iterable[JournalRow]) -> dict[str, Use]:
         if row.operation == "use":
             for name in row.ids:
                 earlier = found.get(name)
-                found[name] = Use(earlier.count + 1 if earlier else 1, row.at)
+                count = row.count + (earlier.count if earlier else 0)
+                found[name] = Use(count, row.at)
     return found
 
 
@@ -155,7 +158,7 @@ def pasts(
     old: FactFile, new: FactFile, ids: frozenset[str]
 ) -> tuple[tuple[Past, ...], tuple[Past, ...]]:
     """These facts' entries in the file before a change and after it, as the journal keeps them."""
-    first, last = differing(old.entries, new.entries)
+    first, last = changed_between(old, new)
     before, after = (
         tuple(
             Past(entry.id, as_text(entry.raw), _key(file.entries[at - 1]) if at else "")

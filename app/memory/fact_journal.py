@@ -7,7 +7,7 @@ the holder of the file's lock writes here. Whoever reads ignores rows it doesn't
 
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -58,6 +58,7 @@ class JournalRow:
         undoes: the change this one took back.
         spent: recorded choices that this change used up.
         ids: the facts that were used, or the existing one of a choice.
+        count: how often each of them was used; `at` was the last time.
         text: of a choice: a digest of the new text, never the text.
         choice: which.
     """
@@ -74,6 +75,7 @@ class JournalRow:
     ids: tuple[str, ...] = ()
     text: str = ""
     choice: str = ""
+    count: int = 1
 
 
 @dataclass(slots=True)
@@ -84,14 +86,20 @@ class FactJournal:
         path: where it lies.
         rows: those that took place or may have, in order.
         torn: lines that are no rows, left from a crash.
+        size: how many bytes of it are taken in.
+        uses: how many of these say what was used, and how often.
+        used: ids of facts that were.
     """
 
     path: Path
     rows: list[JournalRow] = field(default_factory=list)
     torn: int = 0
+    size: int = 0
+    uses: int = 0
+    used: set[str] = field(default_factory=set)
     _open: set[str] = field(default_factory=set)
     _inode: int = -1
-    _size: int = 0
+    _end: bytes = b""
 
     def load(self) -> None:
         """Reads what came in since the last time.
@@ -102,9 +110,9 @@ class FactJournal:
         try:
             with self.path.open("rb") as file:
                 found = os.fstat(file.fileno())
-                if found.st_ino != self._inode or found.st_size < self._size:
+                if found.st_ino != self._inode or not self._goes_on(file.fileno(), found.st_size):
                     self._forget(found.st_ino)
-                file.seek(self._size)
+                file.seek(self.size)
                 new = file.read()
         except FileNotFoundError:
             self._forget(-1)
@@ -112,7 +120,7 @@ class FactJournal:
         except OSError as error:
             raise StorageError.from_os(self.path, error) from error
         whole = new[: new.rfind(b"\n") + 1]
-        self._size += len(whole)
+        self._grow(whole)
         for line in whole.split(b"\n"):
             self._take(line)
 
@@ -127,24 +135,35 @@ class FactJournal:
             StorageError: it can't be written.
         """
         for row in self.open_rows():
-            self.close(row.change, done=happened(row))
+            self.close([row.change], done=happened(row))
 
-    def append(self, row: JournalRow) -> None:
-        """Writes a row; on the disk when it returns.
+    def append(self, *rows: JournalRow) -> None:
+        """Writes rows; on the disk when it returns.
 
         Raises:
-            StorageError: it can't be written; nothing of it is left.
+            StorageError: they can't be written; nothing of them is left.
         """
-        self._write(_dump(row), lambda: self._add(row), sync=True)
+        lines = [row_line(row) for row in rows]
 
-    def close(self, change: str, *, done: bool) -> None:
-        """Says whether a change took place.
+        def take() -> None:
+            for row, line in zip(rows, lines, strict=True):
+                self._add(row, len(line.encode()) + 1 if row.operation == "use" else 0)
+
+        self._write(lines, take, sync=True)
+
+    def close(self, changes: Sequence[str], *, done: bool) -> None:
+        """Says whether changes took place.
 
         Raises:
             StorageError: it can't be written.
         """
-        line = dump({"done" if done else "void": change})
-        self._write(line, lambda: self._close(change, done=done), sync=False)
+
+        def take() -> None:
+            for change in changes:
+                self._close(change, done=done)
+
+        word = "done" if done else "void"
+        self._write([dump({word: change}) for change in changes], take, sync=False)
 
     def purge(self, ids: Collection[str]) -> None:
         """Takes all that was ever said of these facts out of the journal.
@@ -162,16 +181,30 @@ class FactJournal:
                 left.append(replace(row, removed=removed, added=added, ids=named))
         lines: list[str] = []
         for row in left:
-            lines.append(_dump(row))
+            lines.append(row_line(row))
             if row.operation in _CHANGES and row.change not in self._open:
                 lines.append(dump({"done": row.change}))
-        write_atomic(self.path, "".join(f"{line}\n" for line in lines).encode())
+        write_atomic(self.path, "\n".join((*lines, "")).encode())
         self.load()
 
     def _forget(self, inode: int) -> None:
         self.rows.clear()
+        self.used.clear()
         self._open.clear()
-        self._inode, self._size, self.torn = inode, 0, 0
+        self._inode, self._end = inode, b""
+        self.size = self.uses = self.torn = 0
+
+    def _goes_on(self, descriptor: int, size: int) -> bool:
+        """Whether what was taken in still lies there: a number of a file may be given again."""
+        if size < self.size:
+            return False
+        if not self._end or not hasattr(os, "pread"):
+            return True
+        return os.pread(descriptor, len(self._end), self.size - len(self._end)) == self._end
+
+    def _grow(self, data: bytes) -> None:
+        self.size += len(data)
+        self._end = (self._end + data[-_END:])[-_END:]
 
     def _take(self, line: bytes) -> None:
         try:
@@ -181,22 +214,26 @@ class FactJournal:
             elif change := found.get("void"):
                 self._close(change, done=False)
             elif found.get("operation") in OPERATIONS:
-                self._add(_row(found))
+                self._add(read_row(found), len(line) + 1)
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
             self.torn += bool(line.strip())
 
-    def _add(self, row: JournalRow) -> None:
+    def _add(self, row: JournalRow, size: int) -> None:
+        """Takes a row in; `size`: the bytes of its line, where it says what was used."""
         self.rows.append(row)
         if row.operation in _CHANGES:
             self._open.add(row.change)
+        elif row.operation == "use":
+            self.uses += size
+            self.used.update(row.ids)
 
     def _close(self, change: str, *, done: bool) -> None:
         self._open.discard(change)
         if not done:
             self.rows = [row for row in self.rows if row.change != change]
 
-    def _write(self, line: str, take: Callable[[], None], *, sync: bool) -> None:
-        """Appends a line; `take` does what reading it would do."""
+    def _write(self, lines: Sequence[str], take: Callable[[], None], *, sync: bool) -> None:
+        """Appends lines; `take` does what reading them would do."""
         try:
             descriptor = open_private(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
             try:
@@ -204,7 +241,7 @@ class FactJournal:
                 size = found.st_size
                 torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
                 try:
-                    data = b"\n" * torn + line.encode() + b"\n"
+                    data = b"\n" * torn + "\n".join((*lines, "")).encode()
                     write_all(descriptor, data)
                     if sync:
                         os.fsync(descriptor)
@@ -217,12 +254,15 @@ class FactJournal:
             raise StorageError.from_os(self.path, error) from error
         if size == 0 and self._inode == -1:
             self._inode = found.st_ino
-        if (found.st_ino, size) == (self._inode, self._size):
-            self._size += len(data)
+        if (found.st_ino, size) == (self._inode, self.size):
+            self._grow(data)
             take()
         else:
             self.load()
 
+
+_END = 64
+"""Bytes by which a journal that was shortened meanwhile is told from one that went on."""
 
 _CHANGES = frozenset(OPERATIONS) - {"use", "choice"}
 
@@ -248,7 +288,12 @@ def chain_of(rows: Iterable[JournalRow], fact_id: str) -> frozenset[str]:
     return frozenset(ids)
 
 
-def _row(found: dict[str, object]) -> JournalRow:
+def read_row(found: dict[str, object]) -> JournalRow:
+    """A row of its line, parsed.
+
+    Raises:
+        KeyError, TypeError, ValueError: it is none.
+    """
     at = read_instant(found["at"])
     if at is None:
         raise ValueError("no instant")
@@ -265,6 +310,7 @@ def _row(found: dict[str, object]) -> JournalRow:
         ids=_names(found, "ids"),
         text=str(found.get("text", "")),
         choice=str(found.get("choice", "")),
+        count=max(1, int(str(found.get("count", 1)))),
     )
 
 
@@ -277,7 +323,7 @@ def _names(found: dict[str, object], name: str) -> tuple[str, ...]:
     return tuple(cast("list[str]", found.get(name, [])))
 
 
-def _dump(row: JournalRow) -> str:
+def row_line(row: JournalRow) -> str:
     """A row as a line; piece by piece, for a large one would hold up every other thread."""
     fields: dict[str, object] = {
         "change": row.change,
@@ -287,6 +333,8 @@ def _dump(row: JournalRow) -> str:
         "writer": row.writer,
     }
     fields |= {name: value for name in _MORE if (value := getattr(row, name))}
+    if row.count > 1:
+        fields["count"] = row.count
     pieces = [dump(fields)[:-1]]
     for name, pasts in (("removed", row.removed), ("added", row.added)):
         if pasts:

@@ -8,17 +8,20 @@ import random
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
-from app.memory.fact_changes import Plan, Planner
+from app.memory.fact_changes import Planner
 from app.memory.fact_disk import Stamp, holding, read, read_settled, set_aside
 from app.memory.fact_file import FactFile, Flaw, as_bytes, as_text, parse, with_known
 from app.memory.fact_history import pasts
 from app.memory.fact_journal import FactJournal, JournalRow, Operation, chain_of, happened
-from app.memory.fact_outcomes import Compare, FactReport, Failed, Outcome
-from app.memory.facts import Fact, Tokens
+from app.memory.fact_outcomes import Compare, FactReport, Failed, Foreseeing, Outcome
+from app.memory.fact_plan import Plan
+from app.memory.fact_shortening import is_too_long, shorten
+from app.memory.facts import Draft, Fact, Tokens
 from app.memory.json_text import dump
 from app.ports import Clock
 from app.storage import Conflict as ForeignWrite
@@ -32,6 +35,9 @@ _TRIES = 50
 _PAUSE = 0.01
 """Seconds at most before that."""
 
+Step: TypeAlias = Callable[[Planner], Plan | Outcome]
+"""Plans one change, or says why there is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Held:
@@ -41,6 +47,15 @@ class Held:
     stamp: Stamp
     file: FactFile
     version: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """What several changes lead to: the file, their rows, what is answered when it is written."""
+
+    file: FactFile
+    rows: tuple[JournalRow, ...]
+    outcomes: tuple[Outcome, ...]
 
 
 def lock_of(path: Path) -> Path:
@@ -83,6 +98,7 @@ class FactKeeper:
         self._lock_timeout = lock_timeout
         self._journal = FactJournal(journal_of(path))
         self._told: tuple[Flaw, ...] = ()
+        self._beside = ThreadPoolExecutor(1, "haima-facts")  # no thread before it is used
 
     def refresh(self) -> bool:
         """Reads the file if it may have changed; whether it did.
@@ -95,22 +111,46 @@ class FactKeeper:
             self._read()
         return self.held.version != version
 
-    def change(self, plan: Callable[[Planner], Plan | Outcome]) -> Outcome:
-        """Plans a change of what lies there now, and makes it."""
+    def change(self, plan: Step, draft: Draft | None = None) -> Outcome:
+        """Plans a change of what lies there now, and makes it.
+
+        Args:
+            plan: what to do.
+            draft: what it will compare: whoever compares may begin with it now.
+        """
+        if draft is not None and isinstance(self._compare, Foreseeing):
+            self._compare.ahead(draft)
+        return self.change_all([plan])[0]
+
+    def change_all(self, plans: Sequence[Step]) -> tuple[Outcome, ...]:
+        """Makes several changes with one write: all of them, or none.
+
+        Each is planned on what those before it leave, has its own row in the journal and can be
+        taken back alone.
+
+        Args:
+            plans: what to do; no two of them to one fact, for after a crash each row is judged by
+                the file as it then is.
+
+        Returns:
+            The outcome of each; where it can't be written, `Failed` for all.
+        """
         try:
             with self._lock():
                 for attempt in range(_TRIES):
-                    planned = self._planned(plan)
-                    if not isinstance(planned, Plan):
-                        return planned
+                    planned = self._planned(plans)
+                    if not planned.rows:
+                        return planned.outcomes
                     try:
-                        return self._write(planned)
+                        self._write(planned)
                     except ForeignWrite:
                         if attempt == _TRIES - 1:
                             raise
                         time.sleep(_PAUSE * random.random())  # noqa: S311
+                    else:
+                        return planned.outcomes
         except StorageError as error:
-            return Failed(error)
+            return (Failed(error),) * len(plans)
         raise AssertionError("the last try returns or raises")
 
     def note(self, row: JournalRow) -> None:
@@ -121,6 +161,8 @@ class FactKeeper:
         """
         with self._lock():
             self._journal.append(row)
+            if is_too_long(self._journal):
+                shorten(self._journal)
 
     def rows(self) -> list[JournalRow]:
         """What took place, oldest first.
@@ -163,58 +205,63 @@ class FactKeeper:
     def _lock(self) -> SharedLock:
         return SharedLock(lock_of(self._path), self._lock_timeout)
 
-    def _planned(self, plan: Callable[[Planner], Plan | Outcome]) -> Plan | Outcome:
+    def _planned(self, plans: Sequence[Step]) -> "_Planned":
         self._read()
         self._journal.load()
         if self._journal.open_rows():
             shown = self._shown()
             self._journal.settle(lambda row: happened(row, shown))
-        return plan(
-            Planner(
-                self.held.file,
-                self._journal.rows,
-                self._project,
-                self._clock.now(),
-                self._compare,
-                self._tokens,
-            )
-        )
+        file = self.held.file
+        rows = list(self._journal.rows) if len(plans) > 1 else self._journal.rows
+        new: list[JournalRow] = []
+        outcomes: list[Outcome] = []
+        for plan in plans:
+            now = self._clock.now()
+            planned = plan(Planner(file, rows, self._project, now, self._compare, self._tokens))
+            if isinstance(planned, Plan):
+                row = self._row_of(planned, file)
+                new.append(row)
+                if len(plans) > 1:
+                    rows.append(row)
+                file = planned.file
+                planned = planned.outcome(row.change)
+            outcomes.append(planned)
+        return _Planned(file, tuple(new), tuple(outcomes))
 
-    def _write(self, plan: Plan) -> Outcome:
-        held = self.held
-        if held.file.broken and held.raw is not None:
-            set_aside(self._path, held.raw, self._milliseconds())
-        file = held.file.with_entries(plan.entries)
-        removed, added = pasts(held.file, file, plan.changed)
-        row = replace(
+    def _row_of(self, plan: Plan, before: FactFile) -> JournalRow:
+        removed, added = pasts(before, plan.file, plan.changed)
+        return replace(
             self.row(plan.operation, plan.by),
             removed=removed,
             added=added,
             undoes=plan.undoes,
             spent=plan.spent,
         )
+
+    def _write(self, planned: "_Planned") -> None:
+        held, file, rows = self.held, planned.file, planned.rows
+        if held.file.broken and held.raw is not None:
+            set_aside(self._path, held.raw, self._milliseconds())
         fault_point("fact_before")
+        # Rows and new file go to the disk at one time: each sync waits for the disk as long.
+        rows_there = self._beside.submit(self._journal.append, *rows)
         try:
-            # Row and new file go to the disk at one time: each sync waits for the disk as long.
-            with ThreadPoolExecutor(1, "haima-facts") as beside:
-                row_there = beside.submit(self._journal.append, row)
-                data = file.to_bytes((held.file, held.raw))
-                write_atomic(
-                    self._path, data, expected=held.raw, first=lambda: _journaled(row_there)
-                )
+            data = file.to_bytes((held.file, held.raw))
+            write_atomic(self._path, data, expected=held.raw, first=lambda: _journaled(rows_there))
         except ForeignWrite:
-            self._close(row, done=False)
+            self._close(rows, done=False)
             raise
+        finally:
+            wait([rows_there])
         fault_point("fact_written")
-        self._close(row, done=True)
+        self._close(rows, done=True)
         # The next look reads it: nothing says what time the new file got.
         self.held = Held(data, Stamp(None, 0), file, held.version + 1)
-        return plan.outcome(row.change)
 
-    def _close(self, row: JournalRow, *, done: bool) -> None:
+    def _close(self, rows: Sequence[JournalRow], *, done: bool) -> None:
         """Not being able to is no failure of the change: the next one decides by the file."""
         with contextlib.suppress(StorageError):
-            self._journal.close(row.change, done=done)
+            self._journal.close([row.change for row in rows], done=done)
 
     def _read(self) -> None:
         """Takes in what lies there; the lock isn't needed."""
@@ -252,7 +299,7 @@ class FactKeeper:
         return int(self._clock.now().timestamp() * 1_000)
 
 
-def _journaled(row: Future[None]) -> None:
-    """Waits until the journal has the row; raises what kept it from that."""
-    row.result()
+def _journaled(rows: Future[None]) -> None:
+    """Waits until the journal has the rows; raises what kept it from that."""
+    rows.result()
     fault_point("fact_journaled")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from app.memory.fact_file import Flaw
-from app.memory.facts import Fact
+from app.memory.facts import Draft, Fact
 from app.storage import StorageError
 
 
@@ -31,6 +31,15 @@ class Compare(Protocol):
 
     def __call__(self, content: str, others: Sequence[Fact]) -> Likeness:
         """What it repeats and contradicts."""
+        ...
+
+
+@runtime_checkable
+class Foreseeing(Compare, Protocol):
+    """One that can begin to look before the lock is held and the facts are read."""
+
+    def ahead(self, draft: Draft) -> None:
+        """Is told what will be compared in a moment; in the same thread, returns at once."""
         ...
 
 

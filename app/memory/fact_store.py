@@ -9,13 +9,15 @@ import asyncio
 from codecs import BOM_UTF8
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from app.memory.fact_changes import Plan, Planner, digest
+from app.memory.fact_changes import Planner, digest
 from app.memory.fact_history import Happening, Use, heir_of, history, lost, uses
 from app.memory.fact_journal import Choice, JournalRow, chain_of
 from app.memory.fact_keeper import FactKeeper
 from app.memory.fact_outcomes import Compare, Deleted, FactReport, Failed, Outcome
+from app.memory.fact_plan import Plan
 from app.memory.facts import Draft, Fact, FactScope, Tokens
 from app.ports import Clock
 from app.storage import StorageError
@@ -93,7 +95,27 @@ class FactStore:
             draft: the fact.
             explicit: the user asked for it: an equal one is confirmed by it.
         """
-        return await self._change(lambda plan: plan.save(draft, explicit=explicit))
+        return await self._change(lambda plan: plan.save(draft, explicit=explicit), draft)
+
+    async def save_all(self, drafts: Sequence[Draft]) -> tuple[Outcome, ...]:
+        """Saves facts that nobody asked for one by one, with a single write: all or none.
+
+        Each is compared with those before it too.
+
+        Returns:
+            For each what `save(explicit=False)` returns; `Failed` for all if it can't be written.
+        """
+        plans = [partial(Planner.save, draft=draft, explicit=False) for draft in drafts]
+        async with self._turn:
+            return await to_the_end(lambda: self._keeper.change_all(plans))
+
+    async def refill(self, entries: Sequence[str]) -> Outcome:
+        """Entries of an export, JSON each, come into a file without facts, as they are.
+
+        Returns:
+            `Restored`; `NotFound` where there are facts: nothing was written.
+        """
+        return await self._change(lambda plan: plan.refill(entries))
 
     async def keep_both(self, draft: Draft, *, by_choice: bool = False) -> Outcome:
         """Saves a fact beside those it contradicts.
@@ -103,7 +125,7 @@ class FactStore:
             by_choice: the model says that the user chose so: it counts for pairs with a recorded
                 choice, once; else the answer is `Conflict`.
         """
-        return await self._change(lambda plan: plan.keep_both(draft, chosen=not by_choice))
+        return await self._change(lambda plan: plan.keep_both(draft, chosen=not by_choice), draft)
 
     async def replace(
         self,
@@ -123,7 +145,7 @@ class FactStore:
         if not targets:
             raise ValueError("nothing to replace")
         return await self._change(
-            lambda plan: plan.replace(draft, targets, keep=keep, chosen=not by_choice)
+            lambda plan: plan.replace(draft, targets, keep=keep, chosen=not by_choice), draft
         )
 
     async def edit(self, fact_id: str, content: str, *, force: bool = False) -> Outcome:
@@ -255,6 +277,8 @@ class FactStore:
             return Failed(error)
         return None
 
-    async def _change(self, plan: Callable[[Planner], Plan | Outcome]) -> Outcome:
+    async def _change(
+        self, plan: Callable[[Planner], Plan | Outcome], draft: Draft | None = None
+    ) -> Outcome:
         async with self._turn:
-            return await to_the_end(lambda: self._keeper.change(plan))
+            return await to_the_end(lambda: self._keeper.change(plan, draft))

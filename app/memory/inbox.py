@@ -114,22 +114,32 @@ class Inbox:
         Raises:
             StorageError: it can't be written.
         """
-        if draft.scope == "project":
-            draft = replace(draft, project=project_key(draft.project))
-        new = Pending(
-            f"ask-{secrets.token_hex(4)}",
-            draft,
-            tuple(dict.fromkeys(existing)),
-            self._clock.now(),
-        )
+        return (await self.add_all([(draft, existing)]))[0]
 
-        def add(rows: tuple[_Row, ...]) -> tuple[tuple[_Row, ...], Pending]:
-            for place, row in enumerate(rows):
-                if isinstance(row, Pending) and _is_same(row.draft, draft):
-                    both = tuple(dict.fromkeys((*row.existing, *new.existing)))
-                    merged = replace(row, existing=both)
-                    return (*rows[:place], merged, *rows[place + 1 :]), merged
-            return (*rows, new), new
+    async def add_all(
+        self, conflicts: Sequence[tuple[Draft, Sequence[str]]]
+    ) -> tuple[Pending, ...]:
+        """As `add` for several, with one write: all or none."""
+        now = self._clock.now()
+        new = [
+            Pending(f"ask-{secrets.token_hex(4)}", _placed(draft), tuple(dict.fromkeys(ids)), now)
+            for draft, ids in conflicts
+        ]
+
+        def add(rows: tuple[_Row, ...]) -> tuple[tuple[_Row, ...], tuple[Pending, ...]]:
+            left = list(rows)
+            waiting: list[Pending] = []
+            for one in new:
+                for place, row in enumerate(left):
+                    if isinstance(row, Pending) and _is_same(row.draft, one.draft):
+                        both = tuple(dict.fromkeys((*row.existing, *one.existing)))
+                        left[place] = merged = replace(row, existing=both)
+                        waiting.append(merged)
+                        break
+                else:
+                    left.append(one)
+                    waiting.append(one)
+            return tuple(left), tuple(waiting)
 
         return await to_the_end(lambda: self._change(add))
 
@@ -280,6 +290,13 @@ def _is_stored(pending: Pending, facts: Iterable[Fact]) -> bool:
         )
     )
     return _is_among(draft.content, (fact.content for fact in since))
+
+
+def _placed(draft: Draft) -> Draft:
+    """The draft with the key of its project."""
+    if draft.scope == "project":
+        return replace(draft, project=project_key(draft.project))
+    return draft
 
 
 def _project_of(draft: Draft) -> str:

@@ -7,6 +7,7 @@ import shutil
 import sysconfig
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -201,7 +202,7 @@ class Toolbox:
             tools.append(ReadHistory(context, originals))
         self._tools = {tool.name: tool for tool in tools if tool.name not in settings.exclude}
 
-    @property
+    @cached_property
     def schemas(self) -> tuple[ToolSchema, ...]:
         """The tools as they are offered, always in the same order and words."""
         return tuple(

@@ -60,7 +60,7 @@ def history_of(item: FactItem, told: Sequence[Happening]) -> tuple[Happened, ...
     for one in reversed(told):
         if one.operation == "use":
             if one is uses[-1]:
-                rows.append(Happened(one.at, "used", count=len(uses)))
+                rows.append(Happened(one.at, "used", count=sum(use.count for use in uses)))
         elif (what := _doing(one)) is not None:
             texts = (one.before, one.after) if what in ("replaced", "changed") else (None, None)
             rows.append(Happened(one.at, what, _source(one.by), *texts))

@@ -49,10 +49,16 @@ def test_an_export_comes_back_in_another_home(
 def test_several_projects_stay_apart(memory: Haima, remembered: Remembered, tmp_path: Path) -> None:
     file = tmp_path / "export.json"
     file.write_text(memory("export", "--all").out, encoding="utf-8")
+    whole = remembered.entries
     remembered.file.unlink()
+    assert "5 saved, 0 there already, 0 wait in the inbox, 0 passed over" in (
+        memory("import", str(file)).out
+    )
+    assert remembered.entries == whole, "in an empty home all comes back as it was"
+    remembered.write(whole[:1])
     ran = memory("import", str(file))
     assert ran.code == 0
-    assert "4 saved, 0 there already, 0 wait in the inbox, 1 passed over" in ran.out
+    assert "3 saved, 1 there already, 0 wait in the inbox, 1 passed over" in ran.out
     assert len(memory("list", "--json").records) == 4
     projects = {entry["metadata"].get("project", "") for entry in remembered.entries}
     assert projects == {remembered.project, ""}, "what is another project's stays out of this one"

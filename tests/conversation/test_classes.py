@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from app.conversation.classes import NOTHING, Counts, count_classes, estimate_text
 from app.llm.families import Family, coefficients_of
 from tests.benchmarks.token_sessions import FAMILIES, texts
+from tests.conversation.expressions import counted
 
 GENERIC = coefficients_of("generic")
 
@@ -113,6 +114,67 @@ def test_every_character_is_counted_somewhere(text: str) -> None:
     if any(not character.isspace() for character in text):
         assert sum(found) > 0
     assert found.han + found.astralhan + found.kana <= len(text)
+
+
+PIECES = st.sampled_from(
+    [
+        *(
+            "a",
+            "B",
+            "Zf",
+            "word",
+            "HTTPServer",
+            "9",
+            "1234567",
+            " ",
+            "\t",
+            "\n",
+            "\r",
+            "-",
+            "=",
+            "_",
+            '"',
+        ),
+        *(
+            "─",
+            "━",
+            "═",
+            "中",
+            "é",
+            "ª",
+            "²",
+            "٣",
+            "Αλ",
+            "，",
+            "！",
+            "ａ",
+            "ｶ",
+            "한",
+            "→",
+            "😀",
+            "𠀀",
+        ),
+        *("\0", "\x1f", "\x80", "\x85", "\ud83d", "\ue000", "deadbeef", "3f2a91b0", "12345678"),
+        *("550e8400-e29b-41d4-a716-446655440000", "QmFzZTY0aXNhUnVu", "a_long/name-of+files="),
+    ]
+)
+RUNS = st.tuples(PIECES, st.sampled_from([1, 1, 2, 3, 5, 9, 40])).map(lambda run: run[0] * run[1])
+
+
+@given(st.lists(RUNS, max_size=25).map("".join))
+def test_they_are_what_the_expressions_say(text: str) -> None:
+    assert count_classes(text) == counted(text)
+
+
+@pytest.mark.parametrize("name", sorted({one.kind for one in texts()}))
+def test_they_are_what_the_expressions_say_of_real_texts(name: str) -> None:
+    assert count_classes(kind(name)) == counted(kind(name))
+
+
+def test_a_long_text_is_known_again_and_no_other_taken_for_it() -> None:
+    long = "word " * 1_000
+    for text in (long, long, f"{long}x", f"{long}\ud83d", long):
+        assert count_classes(text) == counted(text)
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

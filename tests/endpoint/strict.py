@@ -65,7 +65,8 @@ def faults(raw: bytes, body: Body, dialect: Dialect) -> Iterator[Fault]:
     """Every rule that the request breaks, in the order a server would notice."""
     if len(raw) > dialect.body:
         yield fault("size", size=len(raw), limit=dialect.body)
-    yield from _unsendable(body, "body")
+    if b"\\u" in raw:  # strict UTF-8 and JSON: nowhere else can there be any
+        yield from _unsendable(body, "body")
     yield from _field_faults(body, dialect)
     tools = body.get("tools")
     if isinstance(tools, list):

@@ -14,6 +14,9 @@ MAX_ID = 40
 """OpenAI's limit of a tool call's id (PROVIDERS 1.7)."""
 
 _DATA_URL = re.compile(r"data:image/(png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})")
+_CHECKED: dict[tuple[int, int], str] = {}
+"""What was found of data URLs: a conversation sends the same megabytes again each time."""
+
 _STARTS: dict[str, tuple[bytes, ...]] = {
     "png": (b"\x89PNG\r\n\x1a\n",),
     "jpeg": (b"\xff\xd8\xff",),
@@ -132,6 +135,14 @@ def _bad_picture(role: object, part: Body) -> str:
         return "its url is a string"
     if re.match("https?://", url):
         return ""
+    key = (len(url), hash(url))
+    if key not in _CHECKED:
+        _CHECKED[key] = _data_problem(url)
+    return _CHECKED[key]
+
+
+def _data_problem(url: str) -> str:
+    """What is wrong with a data URL; "" for nothing."""
     found = _DATA_URL.fullmatch(url)
     if found is None:
         return "its url is neither an address nor a data URL of a known kind"

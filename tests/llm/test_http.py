@@ -80,3 +80,19 @@ async def test_a_page_is_json_or_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (whole.status, whole.body) == (200, {"a": 1})
     assert (text.status, text.body) == (418, "teapot")
     assert text.headers["content-type"].startswith("text/plain")
+
+
+@pytest.mark.parametrize(
+    ("address", "clear"),
+    [
+        ("http://localhost:11434/v1", True),
+        ("HTTP://127.0.0.1:1234/v1", True),
+        ("https://localhost:8443/v1", False),
+        ("http://192.168.1.5:8000/v1", False),  # a proxy may stand between, with a certificate
+        ("https://api.example.com/v1", False),
+    ],
+)
+def test_only_where_nothing_is_encrypted_no_certificates_are_loaded(
+    address: str, clear: bool
+) -> None:
+    assert Place(address).in_the_clear is clear

@@ -2,6 +2,8 @@
 
 `ours PATH NAME COUNT [POINT NUMBER]`: saves, replaces and deletes, and says what stands at the end;
 with a fault point it dies there, the NUMBERth time.
+`batches PATH NAME COUNT [POINT NUMBER]`: saves COUNT batches of five, each with one write.
+`uses PATH NAME COUNT`: saves and confirms facts, and says each time that 200 were used.
 `foreign PATH NAME COUNT`: adds entries as a program with `fcntl` locks does.
 `unprivileged PATH`: saves one without the rights of root.
 """
@@ -15,7 +17,7 @@ import sys
 from pathlib import Path
 
 from app.memory.fact_keeper import lock_of
-from app.memory.fact_outcomes import Deleted, Replaced, Stored
+from app.memory.fact_outcomes import Deleted, Replaced, Stored, Verified
 from app.storage.faults import install
 from tests.memory.fact_desk import draft, store
 
@@ -44,6 +46,24 @@ async def ours(path: Path, name: str, count: int) -> None:
             say("gone", text)
 
 
+async def batches(path: Path, name: str, count: int) -> None:
+    kept = store(path, lock_timeout=60)
+    for number in range(count):
+        drafts = [draft(f"{name} says {'abcde'[at]}{'x' * number}") for at in range(5)]
+        assert all(isinstance(one, Stored) for one in await kept.save_all(drafts))
+        for one in drafts:
+            say("there", one.content)
+
+
+async def uses(path: Path, name: str, count: int) -> None:
+    kept = store(path, lock_timeout=60)
+    for number in range(count):
+        outcome = await kept.save(draft(f"{name} says {'x' * (number + 1)}"))
+        assert isinstance(outcome, Stored), outcome
+        assert await kept.used([f"used-{n}" for n in range(200)]) is None
+        assert isinstance(await kept.verify([outcome.fact.id]), Verified)
+
+
 def foreign(path: Path, name: str, count: int) -> None:
     lock = os.open(lock_of(path), os.O_RDWR | os.O_CREAT, 0o600)
     for number in range(count):
@@ -57,9 +77,12 @@ def foreign(path: Path, name: str, count: int) -> None:
         say("there", entries[-1]["content"])
 
 
+_WORKS = {"ours": ours, "batches": batches, "uses": uses}
+
+
 def main() -> None:
     kind, path, *rest = sys.argv[1:]
-    if kind == "ours":
+    if kind in _WORKS:
         name, count, *fault = rest
         if fault:
             point, number = fault
@@ -71,7 +94,7 @@ def main() -> None:
                     os.kill(os.getpid(), signal.SIGKILL)
 
             install(die)
-        asyncio.run(ours(Path(path), name, int(count)))
+        asyncio.run(_WORKS[kind](Path(path), name, int(count)))
     elif kind == "foreign":
         foreign(Path(path), rest[0], int(rest[1]))
     else:

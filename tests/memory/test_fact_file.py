@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.memory.fact_file import FactFile, FlawKind, parse
+from app.memory.fact_history import pasts
 from app.memory.json_text import dump, member, members, with_member, without_member
 from tests.memory.fact_desk import tokens
 
@@ -55,6 +56,26 @@ def test_an_added_entry_leaves_all_bytes_before_it_and_is_laid_out_alike(text: s
     assert data.endswith(foot)
     assert contents(parse(data, tokens)) == [*contents(file), "new"]
     assert (b"\r\n" in new.raw) <= (b"\r\n" in text.encode())
+
+
+@pytest.mark.parametrize("text", [*FORMS, "[]", "[ 5 ]", '[{"content": "no id"}]'])
+def test_a_file_that_grows_is_the_same_as_one_made_anew(text: str) -> None:
+    file, raw = parse(text.encode(), tokens), text.encode()
+    for number in range(2):
+        more = [
+            file.entry({"id": f"{number}{n}", "content": "x", "metadata": {"scope": scope}}, tokens)
+            for n, scope in enumerate(("global", "project"))
+        ]
+        grown, anew = file.with_more(more), file.with_entries([*file.entries, *more])
+        assert grown == anew
+        data = grown.to_bytes((file, raw))
+        assert data == grown.to_bytes() == anew.to_bytes()
+        assert (grown.facts, grown.places) == (anew.facts, anew.places)
+        assert grown.domains == anew.domains
+        ids = frozenset(entry.id for entry in more)
+        assert pasts(file, grown, ids) == pasts(file, anew, ids)
+        assert contents(parse(data, tokens)) == contents(grown)
+        file, raw = grown, data
 
 
 def test_the_layout_of_other_programs_is_kept() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.memory.fact_import import FactImportError, import_facts, read_import
+from app.memory.fact_import import AT_ONCE, FactImportError, import_facts, read_import
 from app.memory.facts import Provenance
 from tests.memory.memory_desk import memories, save, write
 from tests.memory.test_memories import entry
@@ -71,6 +71,7 @@ async def test_what_is_new_is_unverified_and_what_contradicts_waits(tmp_path: Pa
 
 async def test_of_several_projects_only_this_ones_are_taken(tmp_path: Path) -> None:
     async with memories(tmp_path / "home") as memory:
+        await save(memory, "there already", "global")
         entries = [
             entry("a", "ours", scope="project", project=memory.key),
             entry("b", "theirs", scope="project", project="/elsewhere"),
@@ -92,6 +93,71 @@ async def test_an_export_comes_back_elsewhere(tmp_path: Path) -> None:
     async with memories(tmp_path / "one") as old, memories(tmp_path / "two") as new:
         done = await import_facts(new, old.store.exported())
         assert [fact.content for fact in done.stored] == ["x y", "z"]
+
+
+WHOLE: list[dict[str, object]] = [
+    entry("f1", "the port is 8080", scope="project", project="/code/here")
+    | {"lastVerifiedAt": "2026-11-30T08:00:00Z", "note": {"by": "another tool"}, "type": "FACT"},
+    entry("f2", "the port is 9090", scope="project", project="/code/there", odd="kept")
+    | {"type": "SUMMARY", "tokenCount": 12345},
+    entry("f3", "the port is 8081", scope="project", project="/code/here"),
+    entry("f4", "我喜欢简短的回答", verification_pending="true", author="extraction", quote="简短"),
+    entry("f5", "nobody's", scope="project"),
+]
+"""Of several projects; two contradict each other, by choice."""
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+async def test_an_export_of_everything_comes_back_whole_in_an_empty_home(
+    tmp_path: Path, indent: int | None
+) -> None:
+    write(tmp_path / "one", [])
+    async with memories(tmp_path / "one") as old, memories(tmp_path / "two") as new:
+        old.store.path.write_text(json.dumps(WHOLE, ensure_ascii=False, indent=indent), "utf-8")
+        await old.refresh()
+        done = await import_facts(new, old.store.exported())
+        assert (len(done.stored), done.waiting, done.elsewhere, done.skipped) == (5, (), 0, 0)
+        assert new.store.facts == old.store.facts
+        assert json.loads(new.store.path.read_bytes()) == WHOLE
+        again = await import_facts(new, old.store.exported())
+        assert [fact.content for fact in again.stored] == ["nobody's"], "like any other file now"
+        assert (len(again.known), again.elsewhere) == (1, 3)
+        await new.store.undo()
+        assert len(new.store.facts) == 5
+        await new.store.undo()
+        assert list(new.store.facts) == []
+
+
+async def test_an_export_of_the_only_project_becomes_this_ones_and_keeps_the_rest(
+    tmp_path: Path,
+) -> None:
+    async with memories(tmp_path / "home") as memory:
+        mine = [WHOLE[0], WHOLE[3] | {"content": "the key is sk-abcdefghij0123456789"}]
+        await import_facts(memory, json.dumps(mine).encode())
+        here = WHOLE[0] | {"metadata": {"scope": "project", "project": memory.key}}
+        masked = mine[1] | {"content": "the key is ‹secret›"}
+        assert json.loads(memory.store.path.read_bytes()) == [here, masked]
+
+
+async def test_many_are_written_a_batch_at_a_time_and_compared_with_each_other(
+    tmp_path: Path,
+) -> None:
+    texts = [f"module {chr(97 + n % 26)}{chr(97 + n // 26)} has an owner" for n in range(AT_ONCE)]
+    texts[10:10] = ["项目使用 JDK 17", "项目使用 JDK 21", "项目使用 JDK 17。"]
+    async with memories(tmp_path / "home") as memory:
+        version = memory.store.version
+        done = await import_facts(memory, json.dumps(texts).encode())
+        assert memory.store.version == version + 2, "two batches, two writes"
+        assert (len(done.stored), done.failure) == (AT_ONCE + 1, None)
+        assert [fact.content for fact in done.known] == ["项目使用 JDK 17"]
+        assert [one.draft.content for one in done.waiting] == ["项目使用 JDK 21"]
+        assert done.waiting[0].existing == (done.known[0].id,)
+        happened = await memory.store.history(done.stored[7].id)
+        assert [(one.operation, one.by, one.after) for one in happened] == [
+            ("save", "import", texts[7])
+        ]
+        await memory.store.undo(happened[0].change)
+        assert len(memory.store.facts) == AT_ONCE, "each can be taken back alone"
 
 
 async def test_a_save_that_fails_ends_it_and_says_so(tmp_path: Path) -> None:

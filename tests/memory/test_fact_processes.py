@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.memory.fact_keeper import journal_of
+from app.memory.fact_outcomes import Duplicate
 from tests.memory.fact_desk import draft, store
 from tests.stem.grown import Grown, grow
 
@@ -143,6 +144,27 @@ async def test_a_writer_that_dies_at_any_point_leaves_a_whole_file_and_a_true_hi
         assert (await kept.history(fact.id))[-1].after == fact.content
     lines = journal_of(path).read_text().splitlines()
     assert all(json.loads(line) for line in lines)
+
+
+@pytest.mark.parametrize("point", ["fact_before", "fact_journaled", "fact_written"])
+async def test_a_batch_is_there_whole_or_not_at_all(tmp_path: Path, point: str) -> None:
+    path, told = tmp_path / "facts.json", Told()
+    process = await start(path, "batches", "w", 3, point, 2)
+    await follow(process, told)
+    assert await process.wait() == -9
+    assert len(told.there) == 5
+    kept = store(path, lock_timeout=5)
+    await kept.refresh()
+    contents = [fact.content for fact in kept.facts]
+    assert contents[:5] == [f"w says {one}" for one in "abcde"]
+    assert len(contents) == (10 if point == "fact_written" else 5)
+    await kept.save(draft("afterwards"))  # what the dead one left open is decided by now
+    for fact in kept.facts:
+        (only,) = await kept.history(fact.id)
+        assert (only.operation, only.after) == ("save", fact.content)
+    assert await kept.gone() == ()
+    again = await kept.save_all([draft(content) for content in contents])
+    assert all(isinstance(one, Duplicate) for one in again)
 
 
 @pytest.mark.soak

@@ -1,12 +1,15 @@
 """Only near facts are compared, and what matters is among them: however many there are."""
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from app.archive.fact_index import FactIndex
-from app.memory.facts import Fact, new_fields, read_fact
+from app.memory.fact_outcomes import Conflict, Likeness
+from app.memory.fact_store import FactStore
+from app.memory.facts import Draft, Fact, FactScope, new_fields, read_fact
 from app.memory.likeness import Likenesses
 from app.memory.recall import Recall
 from app.memory.segment import VERSION, segment
@@ -16,8 +19,8 @@ from tests.memory.fact_desk import HERE, SetClock, draft, tokens
 NOW = SetClock().now()
 
 
-def fact(name: str, content: str) -> Fact:
-    found = read_fact(new_fields(draft(content), name, NOW, tokens), name, tokens)
+def fact(name: str, content: str, scope: FactScope = "project") -> Fact:
+    found = read_fact(new_fields(draft(content, scope), name, NOW, tokens), name, tokens)
     assert found
     return found
 
@@ -80,3 +83,95 @@ async def test_a_text_without_words_equals_only_itself(index: FactIndex) -> None
     assert await alike(index, "!", others, others) == ("bang", [])
     assert await alike(index, "!!", others, others) == ("", [])
     assert MANY[0].project == HERE
+
+
+# What is asked before the facts are read
+
+
+async def ahead(
+    index: FactIndex,
+    content: str,
+    known: Sequence[Fact],
+    told: Sequence[Fact] | None,
+    others: Sequence[Fact],
+) -> tuple[str, list[str]]:
+    """As `alike`, asked ahead among those known; then the index is told of others, or not."""
+    recall = Recall[Fact](index)
+    await recall.update(known)
+    likenesses = Likenesses(index)
+    await to_the_end(lambda: likenesses.ahead(draft(content)))
+    if told is not None:
+        await recall.update(told)
+    like = await to_the_end(lambda: likenesses(content, others))
+    again = await to_the_end(lambda: likenesses(content, others))
+    assert like == again
+    return like.duplicate.id if like.duplicate else "", [c.fact.id for c in like.conflicts]
+
+
+OLD, NEW = fact("old", "项目使用 JDK 17"), "项目使用 JDK 21"
+
+
+@pytest.mark.parametrize("told", [None, MANY, (*MANY, OLD), ()])
+async def test_what_came_after_the_question_is_compared_too(
+    index: FactIndex, told: Sequence[Fact] | None
+) -> None:
+    assert await ahead(index, NEW, MANY, told, (*MANY, OLD)) == ("", ["old"])
+
+
+@pytest.mark.parametrize("told", [None, MANY, (*MANY, OLD)])
+async def test_what_went_or_was_changed_after_the_question_is_no_likeness(
+    index: FactIndex, told: Sequence[Fact] | None
+) -> None:
+    assert await ahead(index, NEW, (*MANY, OLD), told, MANY) == ("", [])
+    changed = (*MANY, fact("old", "the office cat is called Miso"))
+    assert await ahead(index, NEW, (*MANY, OLD), told, changed) == ("", [])
+
+
+async def test_an_answer_for_another_text_or_scope_is_not_taken(index: FactIndex) -> None:
+    everywhere = tuple(fact(f"g{n}", f"module {n} is everyone's", "global") for n in range(40))
+    other = fact("other", "项目使用 JDK 17", "global")
+    await Recall[Fact](index).update((*MANY, OLD, *everywhere, other))
+    likenesses = Likenesses(index)
+    await to_the_end(lambda: likenesses.ahead(draft(NEW)))
+    like = await to_the_end(lambda: likenesses(NEW, (*everywhere, other)))
+    assert [clash.fact.id for clash in like.conflicts] == ["other"]
+    like = await to_the_end(lambda: likenesses("项目使用 JDK 11", (*MANY, OLD)))
+    assert [clash.fact.id for clash in like.conflicts] == ["old"]
+
+
+async def test_a_fact_that_moved_to_another_scope_is_compared_there(index: FactIndex) -> None:
+    everywhere = tuple(fact(f"g{n}", f"module {n} is everyone's", "global") for n in range(40))
+    moved = fact("old", OLD.content, "global")
+    assert await alike(index, NEW, (*everywhere, moved), (*MANY, *everywhere, OLD)) == (
+        "",
+        ["old"],
+    )
+
+
+class Interrupted:
+    """Asks ahead; then another program writes the file, before the lock is taken."""
+
+    def __init__(self, likenesses: Likenesses, path: Path, new: Fact) -> None:
+        self.likenesses, self.path, self.new = likenesses, path, new
+
+    def ahead(self, draft: Draft) -> None:
+        self.likenesses.ahead(draft)
+        entries = json.loads(self.path.read_bytes())
+        self.path.write_text(json.dumps([*entries, dict(self.new.fields)]), encoding="utf-8")
+
+    def __call__(self, content: str, others: Sequence[Fact]) -> Likeness:
+        return self.likenesses(content, others)
+
+
+async def test_a_fact_written_between_question_and_lock_stops_the_save(
+    index: FactIndex, tmp_path: Path
+) -> None:
+    path = tmp_path / "facts.json"
+    path.write_text(json.dumps([dict(one.fields) for one in MANY]), encoding="utf-8")
+    compare = Interrupted(Likenesses(index), path, OLD)
+    kept = FactStore(path, project=HERE, clock=SetClock(), compare=compare, tokens=tokens)
+    await kept.refresh()
+    await Recall[Fact](index).update(kept.facts)
+    outcome = await kept.save(draft(NEW))
+    assert isinstance(outcome, Conflict)
+    assert [clash.fact.id for clash in outcome.existing] == ["old"]

@@ -86,10 +86,13 @@ class Place:
             **more,
         }
 
-    async def start(self, *arguments: str, environ: Mapping[str, str] | None = None) -> Grown:
+    async def start(
+        self, *arguments: str, environ: Mapping[str, str] | None = None, whole: bool = True
+    ) -> Grown:
         """Starts `haima` in the checkout: with a plug, where the environment has one."""
         module = "tests.scenarios.plugged" if environ and "PLUG" in environ else "app"
-        return await grow(module, arguments, cwd=self.root, env=self.environ(**(environ or {})))
+        env = self.environ(**(environ or {}))
+        return await grow(module, arguments, cwd=self.root, env=env, whole=whole)
 
     async def haima(
         self,
@@ -98,7 +101,7 @@ class Place:
         environ: Mapping[str, str] | None = None,
     ) -> Ran:
         """Runs `haima` to its end."""
-        process = await self.start(*arguments, environ=environ)
+        process = await self.start(*arguments, environ=environ, whole=False)
         async with asyncio.timeout(60):
             out, err = await process.communicate(stdin.encode())
         assert process.returncode is not None

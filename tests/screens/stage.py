@@ -122,6 +122,12 @@ def clock_of(app: Stage) -> TestClock:
     return app.lead.clock
 
 
+async def settled(pilot: Pilot[int]) -> None:
+    """Until what has just come to stand on the screen is laid out for good."""
+    await pilot.pause(0.01)
+    await pilot.pause()
+
+
 async def until(pilot: Pilot[int], true: Callable[[], object]) -> None:
     """Goes on until something is so."""
     for _ in range(2_000):

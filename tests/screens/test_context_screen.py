@@ -1,5 +1,6 @@
 """The context's screen under real keys, at the sizes of mocks 09 and 09b."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -68,7 +69,7 @@ async def until_made(pilot: Pilot[None], app: ContextApp, number: int) -> None:
     for _ in range(200):
         if app.made >= number:
             return
-        await pilot.pause(0.01)
+        await asyncio.sleep(0.01)
     raise AssertionError(f"the report was made {app.made} times")
 
 

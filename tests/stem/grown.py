@@ -28,25 +28,17 @@ _LIMIT = 2**24
 _STEMS = 2
 """They hash strings differently, as any two processes do: no order of a set may be relied on."""
 
+_PATIENCE = 5.0
+"""Seconds that a shared stem is given to end."""
+
 _ENVIRON = {"LANG": "C.UTF-8", "TZ": "UTC", "PYTHONPATH": str(ROOT), "TEXTUAL_ANIMATIONS": "none"}
 
 
 class Stem:
-    """A process that forks copies of itself."""
+    """A process that forks copies of itself, at the other end of a socket."""
 
-    def __init__(self, *more: str) -> None:
-        """Starts it; it needn't be waited for."""
-        self._orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.stem.grow", str(theirs.fileno()), *more],
-                cwd=ROOT,
-                env={**_ENVIRON, "PATH": os.environ["PATH"]},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-            )
-        atexit.register(self.close)
+    def __init__(self, orders: socket.socket) -> None:
+        self._orders = orders
 
     def order(self, order: Order, streams: Sequence[int]) -> int:
         """Orders a copy on these streams; a pipe with two lines: its number, how it ended."""
@@ -57,11 +49,37 @@ class Stem:
         os.close(theirs)
         return report
 
-    def close(self) -> None:
-        """Ends it, and whatever grew from it and still runs."""
-        self._orders.close()
-        self._process.wait()
 
+def _ends() -> tuple[socket.socket, socket.socket]:
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+
+def _command(theirs: socket.socket, kind: str) -> list[str]:
+    return [sys.executable, "-m", "tests.stem.grow", str(theirs.fileno()), *filter(None, [kind])]
+
+
+def _start(kind: str) -> Stem:
+    """A stem of this process, which ends with it, as does whatever grew from it."""
+    ours, theirs = _ends()
+    with theirs:
+        process = subprocess.Popen(
+            _command(theirs, kind),
+            cwd=ROOT,
+            env={**_ENVIRON, "PATH": os.environ["PATH"]},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+        )
+
+    def end() -> None:
+        ours.close()
+        process.wait()
+
+    atexit.register(end)
+    return Stem(ours)
+
+
+_COUNTS = {"": _STEMS, "screen": 1}
 
 _stems: dict[str, Iterator[Stem]] = {}
 
@@ -69,9 +87,62 @@ _stems: dict[str, Iterator[Stem]] = {}
 def stem(kind: str = "") -> Stem:
     """The stem for the next process: "" for runs, "screen" for the screen."""
     if kind not in _stems:
-        each = [Stem(kind)] if kind else [Stem() for _ in range(_STEMS)]
-        _stems[kind] = itertools.cycle(each)
+        _stems[kind] = itertools.cycle([_start(kind) for _ in range(_COUNTS[kind])])
     return next(_stems[kind])
+
+
+@contextlib.contextmanager
+def shared() -> Iterator[None]:
+    """Whatever is forked inside shares its stems.
+
+    Each begins to import when the first process is ordered of it, and ends when nobody is left who
+    could order more. They are children of this process, which itself keeps none.
+    """
+    kinds = [kind for kind, count in _COUNTS.items() for _ in range(count)]
+    pairs = [_ends() for _ in kinds]
+    atexit.register(_reap, [_waiting(kind, i, pairs) for i, kind in enumerate(kinds)])
+    for _, theirs in pairs:
+        theirs.close()
+    for kind in _COUNTS:
+        each = [Stem(ours) for (ours, _), of in zip(pairs, kinds, strict=True) if of == kind]
+        _stems[kind] = itertools.cycle(each)
+    yield
+    _stems.clear()
+    for ours, _ in pairs:
+        ours.close()
+
+
+def _waiting(kind: str, which: int, pairs: Sequence[tuple[socket.socket, socket.socket]]) -> int:
+    """Forks a process that becomes a stem when something is ordered; a handle of it."""
+    pid = os.fork()
+    if pid:
+        return os.pidfd_open(pid)
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        orders = pairs[which][1]
+        for pair in pairs:
+            for end in pair:
+                if end is not orders:
+                    end.close()
+        if orders.recv(1, socket.MSG_PEEK):
+            orders.set_inheritable(True)
+            nothing = os.open(os.devnull, os.O_RDWR)
+            os.dup2(nothing, 0)
+            os.dup2(nothing, 1)
+            os.chdir(ROOT)
+            environ = {**_ENVIRON, "PATH": os.environ["PATH"]}
+            os.execve(sys.executable, _command(orders, kind), environ)
+    finally:
+        os._exit(0)
+
+
+def _reap(handles: Sequence[int]) -> None:
+    """Waits for the ends of these; ends what isn't through in time."""
+    for handle in handles:
+        if not select.select([handle], [], [], _PATIENCE)[0]:
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        os.waitid(os.P_PIDFD, handle, os.WEXITED)
+        os.close(handle)
 
 
 class Grown:
@@ -154,13 +225,13 @@ async def _reader(descriptor: int) -> asyncio.StreamReader:
 
 
 async def grow(
-    module: str, arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str]
+    module: str, arguments: Sequence[str], *, cwd: Path, env: Mapping[str, str], whole: bool = True
 ) -> Grown:
     """Starts `python -m module arguments` with pipes."""
     theirs, given = os.pipe()
     said, out = os.pipe()
     complained, err = os.pipe()
-    order = Order(module, tuple(arguments), str(cwd), dict(env))
+    order = Order(module, tuple(arguments), str(cwd), dict(env), whole=whole)
     report = await _reader(stem().order(order, (theirs, out, err)))
     for descriptor in (theirs, out, err):
         os.close(descriptor)
@@ -221,7 +292,7 @@ class Terminal(fdspawn):  # type: ignore[misc]
         """Starts `python -m app arguments`."""
         ours, theirs = os.openpty()
         termios.tcsetwinsize(theirs, dimensions)
-        order = Order("app", tuple(arguments), str(cwd), dict(env), terminal=True)
+        order = Order("app", tuple(arguments), str(cwd), dict(env), terminal=True, whole=True)
         report = stem("screen").order(order, (theirs, theirs, theirs))
         os.close(theirs)
         return cls(ours, report, timeout=timeout, encoding="utf-8")

@@ -18,6 +18,7 @@ class Order:
         folder: where it runs.
         environ: all of its environment.
         terminal: its standard input is a terminal that it is to own.
+        whole: at its end it frees all it has, as the interpreter does: half of a short one's work.
     """
 
     module: str
@@ -25,6 +26,7 @@ class Order:
     folder: str
     environ: dict[str, str]
     terminal: bool = False
+    whole: bool = False
 
     def encode(self) -> bytes:
         """As one packet."""

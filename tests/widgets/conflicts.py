@@ -1,5 +1,6 @@
 """The conflict of the mocks, and a desk that asks about one."""
 
+import asyncio
 from datetime import UTC, datetime
 
 from textual import events
@@ -97,6 +98,6 @@ class ConflictDesk(Desk):
     async def settle(self, pilot: Pilot[None]) -> None:
         """Until there is an answer."""
         for _ in range(100):
-            await pilot.pause(0.01)
+            await asyncio.sleep(0.01)
             if self.answers:
                 return

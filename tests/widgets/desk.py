@@ -7,6 +7,7 @@ from textual.app import App, ComposeResult
 from textual.message import Message
 from textual.widget import Widget
 
+from tests.drawing import last_change
 from widgets.palette import PALETTES
 
 
@@ -35,10 +36,13 @@ class Desk(App[None]):
 
 def rows(app: App[Any]) -> list[str]:
     """What stands on the screen, row by row, without the blanks at the ends."""
-    return [
-        "".join(segment.text for segment in strip).rstrip()
-        for strip in app.screen._compositor.render_strips()
-    ]
+    compositor = app.screen._compositor
+    drawn: tuple[int, list[str]] = vars(compositor).get("_drawn", (0, []))
+    if drawn[0] != last_change():
+        strips = compositor.render_strips()
+        lines = ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+        drawn = vars(compositor)["_drawn"] = (last_change(), lines)
+    return list(drawn[1])
 
 
 def text(app: App[Any]) -> str:

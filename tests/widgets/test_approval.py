@@ -1,5 +1,6 @@
 """The approval under real keys (STYLE 7, 8, 14; mock 07)."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -60,7 +61,7 @@ class ApprovalDesk(Desk):
 
 async def settle(app: ApprovalDesk, pilot: Pilot[None]) -> None:
     for _ in range(100):
-        await pilot.pause(0.01)
+        await asyncio.sleep(0.01)
         if app.answers:
             return
 

@@ -1,5 +1,7 @@
 """The question before something that may be a mistake, under real keys (STYLE 7, 8)."""
 
+import asyncio
+
 import pytest
 from textual import events
 from textual.pilot import Pilot
@@ -43,7 +45,7 @@ class ConfirmDesk(Desk):
 
 async def answered(pilot: Pilot[None], app: ConfirmDesk) -> None:
     for _ in range(100):
-        await pilot.pause(0.01)
+        await asyncio.sleep(0.01)
         if app.answers:
             return
 

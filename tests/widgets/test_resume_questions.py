@@ -1,5 +1,7 @@
 """The questions around going on with a session, under real keys (STYLE 7, 8)."""
 
+import asyncio
+
 import pytest
 from textual.pilot import Pilot
 
@@ -48,7 +50,7 @@ class Asking(Desk):
 
 async def answered(pilot: Pilot[None], app: Asking) -> list[str | None]:
     for _ in range(100):
-        await pilot.pause(0.01)
+        await asyncio.sleep(0.01)
         if app.answers:
             break
     return app.answers

@@ -1,19 +1,24 @@
 """The patches work in both libraries, and change nothing for English."""
 
 from collections.abc import Iterator
+from functools import partial, wraps
+from inspect import signature
 from itertools import pairwise
+from typing import Any
 
 import pytest
 import rich._wrap
+import textual._callback
 import textual._wrap
 import textual.screen
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 from textual.app import App, ComposeResult
+from textual.css.stylesheet import Stylesheet
 from textual.widgets import Static, TextArea
 
-from widgets.textual_patches import FRAMES, apply_patches
+from widgets.textual_patches import FRAMES, apply_patches, parameters
 
 CHINESE = (
     "先盘点服务里残留的引用，再把工具链升到新版本，然后把容器的基础镜像也一起换掉（见说明）。" * 4
@@ -26,6 +31,10 @@ def patched(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Patches for one test."""
     monkeypatch.setattr(rich._wrap, "words", rich._wrap.words)
     monkeypatch.setattr(textual._wrap, "chunks", textual._wrap.chunks)
+    for name in ("apply", "replace_rules", "_parse_rules", "set_variables"):
+        monkeypatch.setattr(Stylesheet, name, vars(Stylesheet)[name])
+    counts = textual._callback._count_parameters
+    monkeypatch.setattr(textual._callback, "_count_parameters", counts)
     monkeypatch.setattr(textual.screen, "UPDATE_PERIOD", textual.screen.UPDATE_PERIOD)
     apply_patches()
     yield
@@ -83,3 +92,46 @@ async def test_the_prompt_and_plain_text_use_it() -> None:
 
 def test_a_paint_does_not_hold_up_the_next_one() -> None:
     assert pytest.approx(1 / FRAMES) == textual.screen.UPDATE_PERIOD
+
+
+class Called:
+    """Has methods of every sort."""
+
+    def plain(self, one: int, two: int = 2) -> None: ...
+
+    def starred(*everything: int) -> None: ...
+
+    def __call__(self, one: int) -> None: ...
+
+    @classmethod
+    def of_class(cls, one: int) -> None: ...
+
+    @staticmethod
+    def of_none(one: int, *more: int, named: int, **others: int) -> None: ...
+
+
+def two(one: int, two: int) -> None: ...
+
+
+@wraps(two)
+def stands_for_two(*given: int) -> None: ...
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [
+        Called().plain,
+        Called().starred,  # type: ignore[misc]
+        Called(),
+        Called().of_class,
+        Called.plain,
+        Called.of_none,
+        lambda: None,
+        lambda one, /, *, named: one,
+        partial(two, 1),
+        two,
+        stands_for_two,
+    ],
+)
+def test_parameters_are_counted_as_by_their_signature(callback: Any) -> None:
+    assert parameters(callback) == len(signature(callback).parameters)

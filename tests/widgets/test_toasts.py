@@ -1,5 +1,6 @@
 """Toasts: three at most, each for its time, none over a modal."""
 
+import asyncio
 from collections.abc import Callable
 
 from textual.app import ComposeResult
@@ -34,7 +35,7 @@ async def until(pilot: Pilot[None], true: Callable[[], bool]) -> None:
     for _ in range(200):
         if true():
             return
-        await pilot.pause(0.01)
+        await asyncio.sleep(0.01)
     raise AssertionError("it never came true")
 
 

@@ -18,7 +18,7 @@ from app.session.remembering import Remembering
 from app.text import Words
 from tests.endpoint import Call, Endpoint, Say
 from tests.memory.memory_desk import memories
-from tests.screens.stage import Stage, clock_of, make_app, opened
+from tests.screens.stage import Stage, clock_of, make_app, opened, settled
 from tests.session.support import TestClock
 from tests.widgets.conflicts import CHINESE, QUESTION
 from tests.widgets.desk import has_row, text
@@ -55,9 +55,9 @@ class Play:
         """Goes on until something is so; what was on the screen where it never is."""
         for _ in range(1000):
             if true():
-                await self.pilot.pause()
+                await settled(self.pilot)
                 return
-            await self.pilot.pause(0.01)
+            await asyncio.sleep(0.01)
         raise AssertionError(text(self.app))
 
     async def asked(self, *parts: str, guard: float = 5) -> None:

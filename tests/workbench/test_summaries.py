@@ -15,7 +15,7 @@ from app.text import Words
 from app.view.items import ExpandedItem, SummaryMarkItem, UndoneItem, UserItem
 from tests.endpoint import Endpoint, Say
 from tests.endpoint.script import Body, Step
-from tests.screens.stage import Stage, clock_of, make_app, opened
+from tests.screens.stage import Stage, clock_of, make_app, opened, settled
 from tests.session.summing import Summariser, at_length, counted, prose, request, summary
 from tests.session.support import TestClock
 from tests.widgets.desk import has_row, rows, text
@@ -81,9 +81,9 @@ class Play:
         """Goes on until something is so; what was on the screen where it never is."""
         for _ in range(3000):
             if true():
-                await self.pilot.pause()
+                await settled(self.pilot)
                 return
-            await self.pilot.pause(0.01)
+            await asyncio.sleep(0.01)
         raise AssertionError(text(self.app))
 
     @property

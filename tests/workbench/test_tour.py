@@ -5,6 +5,7 @@ that the memory block or the user's own words name, and saves what it is asked t
 became of the facts is read from the file.
 """
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable
@@ -22,7 +23,7 @@ from app.screens.memory import MemoryScreen
 from app.text import Words
 from tests.endpoint import Call, Endpoint, Say
 from tests.endpoint.script import Body
-from tests.screens.stage import Stage, clock_of, make_app, opened
+from tests.screens.stage import Stage, clock_of, make_app, opened, settled
 from tests.session.support import TestClock
 from tests.widgets.desk import has_row, text
 from widgets.dialogs.approval import ApprovalDialog
@@ -65,9 +66,9 @@ class Tour:
         """Goes on until something is so; what was on the screen where it never is."""
         for _ in range(1000):
             if true():
-                await self.pilot.pause()
+                await settled(self.pilot)
                 return
-            await self.pilot.pause(0.01)
+            await asyncio.sleep(0.01)
         raise AssertionError(text(self.app))
 
     async def send(self, line: str) -> None:
