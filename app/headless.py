@@ -37,6 +37,8 @@ from app.session.endpoint import close_model, endpoint_for
 from app.session.launch import Launch
 from app.session.plain import PlainPrinter
 from app.session.session import Session
+from app.session.todo_command import parse_todo
+from app.session.todo_run import run_todo
 
 DONE, FAILED, USAGE, CONFLICT, CANCELLED = 0, 1, 2, 3, 130
 """Exit codes (DESIGN 5); several turns: the first of 130, 1, 3, 0 that occurred."""
@@ -273,6 +275,10 @@ class _Run:
             if name == "clear":
                 await self._session.clear()
                 self._say(self._words("headless.cleared"))
+            elif name == "todo":
+                typed = parse(line)
+                given = parse_todo(typed.argument if isinstance(typed, CommandLine) else "")
+                self._say(await run_todo(self._session, given, self._words))
             elif name == "export":
                 self._say(self._words("headless.exported", path=await self._session.export()))
             else:

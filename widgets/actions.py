@@ -29,6 +29,8 @@ Region = Literal[
     "sessions",
     "facts",
     "facts_field",
+    "work",
+    "replay",
 ]
 """Where an action works; also a group of the help screen, whose title is `actions.at_<region>`."""
 
@@ -64,6 +66,12 @@ _MARKS = "question_mark fullwidth_question_mark"
 _SLASHES = "slash fullwidth_solidus ideographic_comma"
 _COLONS = "colon fullwidth_colon"
 _PAGES = "↑ ↓ PgUp PgDn"
+_BEFORE = "left_square_bracket left_black_lenticular_bracket fullwidth_left_square_bracket pageup"
+_BEHIND = (
+    "right_square_bracket right_black_lenticular_bracket fullwidth_right_square_bracket pagedown"
+)
+_PLUS = "plus equals_sign fullwidth_plus_sign fullwidth_equals_sign"
+_MINUS = "minus fullwidth_hyphen_minus"
 
 ACTIONS: tuple[Action, ...] = (
     Action("help", "everywhere", "f1", "F1 ?", "F1", "app.help", leader="?", priority=True),
@@ -72,6 +80,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("sessions", "everywhere", "f3", "F3", "F3", "app.sessions", leader="s2", priority=True),
     Action("context", "everywhere", "f5", "F5", "F5", "app.context", leader="x4", priority=True),
     Action("compact", "everywhere", "f7", "F7", "F7", "app.compact", leader="c5", priority=True),
+    Action("replay", "everywhere", "f8", "F8", "F8", "app.replay", leader="r6", priority=True),
     Action("actions", "everywhere", "f9", "F9", "", "app.actions", leader="a9", priority=True),
     Action("leader", "everywhere", "ctrl+g", "^G", "^G", binds="app.leader", priority=True),
     Action("back", "everywhere", "escape", "Esc", binds="screen.back"),
@@ -115,6 +124,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("pin_item", "panel", "p", "p", "p", "screen.pin_item"),
     Action("leave_fact_out", "panel", "x", "x", "x", "screen.leave_fact_out"),
     Action("verify_fact", "panel", "v", "v", "v", "screen.verify_fact"),
+    Action("edit_told", "panel", "e", "e", "e", "screen.edit_told"),
+    Action("undo_rule", "panel", "u", "u", "u", "screen.undo_work"),
+    Action("open_work", "panel", "", "", "Enter", "screen.view_item"),
     Action("all_memories", "panel", "", "", "F2", binds="app.memory"),
     Action("panel_window", "panel", "w", "w", "w", binds="window"),
     Action("panel_actions", "panel", "", "", "F9", binds="app.actions"),
@@ -194,6 +206,32 @@ ACTIONS: tuple[Action, ...] = (
     Action("facts_take", "facts_field", "", "Enter", "Enter"),
     Action("facts_step", "facts_field", "", "↑ ↓", "↑ ↓"),
     Action("facts_field_leave", "facts_field", "", "Esc", "Esc", binds="screen.back"),
+    Action("replay_step", "replay", "left", "← →", "← →", binds="screen.step(-1)"),
+    Action("replay_step_on", "replay", "right", binds="screen.step(1)"),
+    Action("replay_ten", "replay", "shift+left", "Shift+← →", binds="screen.step(-10)"),
+    Action("replay_ten_on", "replay", "shift+right", binds="screen.step(10)"),
+    Action("replay_play", "replay", "space", "Space", "Space", "screen.play"),
+    Action("replay_marks", "replay", _BEFORE, "[ ] PgUp PgDn", "[ ]", binds="screen.mark(-1)"),
+    Action("replay_marks_short", "replay", "", "", "[ ]", binds="screen.mark(1)"),
+    Action("replay_marks_on", "replay", _BEHIND, binds="screen.mark(1)"),
+    Action("replay_speed", "replay", _PLUS, "+ -", "+ -", binds="screen.speed(1)"),
+    Action("replay_slower", "replay", _MINUS, binds="screen.speed(-1)"),
+    Action("replay_policy", "replay", "p", "p", "p", "screen.policy"),
+    Action("replay_open", "replay", "enter", "Enter", "Enter", "screen.open_step"),
+    Action("replay_edges", "replay", "home", "Home End", binds="screen.edge(False)"),
+    Action("replay_end", "replay", "end", binds="screen.edge(True)"),
+    Action("replay_numbers", "replay", "tab", "Tab", "Tab", "screen.swap"),
+    Action("replay_plots", "replay", "", "", "Tab", "screen.swap"),
+    Action("leave_replay", "replay", "", "Esc", "Esc", binds="screen.back"),
+    Action("told_row", "work", "", "↑ ↓", "↑ ↓"),
+    Action("other_column", "work", "tab", "Tab", "Tab", binds="screen.other_column"),
+    Action("column_back", "work", "shift+tab", binds="screen.other_column"),
+    Action("edit_work", "work", "e", "e", "e", "screen.edit_told"),
+    Action("add_rule", "work", "a", "a", "a", "screen.add_rule"),
+    Action("delete_told", "work", "d", "d", "d", "screen.delete_told"),
+    Action("undo_work", "work", "u", "u", "u", "screen.undo_work"),
+    Action("open_told", "work", "o", "o", "o", "screen.open_told"),
+    Action("leave_work", "work", "", "Esc", "Esc", binds="screen.back"),
 )
 """In the order footer, leader and help show them. Only what works is here."""
 

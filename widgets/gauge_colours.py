@@ -14,7 +14,7 @@ from textual.color import Color
 from app.view.gauge_bar import PartName
 from widgets.palette import DARK, DARK_16, LIGHT, LIGHT_16, Palette, Token, palette_of
 
-Tint = PartName | Literal["area"]
+Tint = PartName | Literal["area", "area_b"]
 """A part of the bar, or what a plot is filled with."""
 
 
@@ -30,6 +30,7 @@ class GaugeColours:
         free: what is not used.
         reserve: the hatch over what is kept free.
         area: what a plot is filled with.
+        area_b: the second of two plots.
     """
 
     system: str
@@ -39,14 +40,15 @@ class GaugeColours:
     free: str
     reserve: str
     area: str
+    area_b: str
 
 
 _COLOURS: Mapping[str, GaugeColours] = {
     DARK.name: GaugeColours(
-        "#6B7A87", "#C9F5EC", "#4ABBAC", "#2A7971", "#222B33", "#4A5864", "#2C7E76"
+        "#6B7A87", "#C9F5EC", "#4ABBAC", "#2A7971", "#222B33", "#4A5864", "#2C7E76", "#4A5763"
     ),
     LIGHT.name: GaugeColours(
-        "#8796A1", "#06443E", "#0B7F74", "#5DAFA5", "#E1E8EA", "#A9B5BC", "#63B5AB"
+        "#8796A1", "#06443E", "#0B7F74", "#5DAFA5", "#E1E8EA", "#A9B5BC", "#63B5AB", "#A9B5BC"
     ),
     DARK_16.name: GaugeColours(
         "ansi_bright_black",
@@ -56,6 +58,7 @@ _COLOURS: Mapping[str, GaugeColours] = {
         "ansi_black",
         "ansi_bright_black",
         "ansi_cyan",
+        "ansi_default",
     ),
     LIGHT_16.name: GaugeColours(
         "ansi_bright_black",
@@ -65,6 +68,7 @@ _COLOURS: Mapping[str, GaugeColours] = {
         "ansi_white",
         "ansi_bright_black",
         "ansi_cyan",
+        "ansi_default",
     ),
 }
 

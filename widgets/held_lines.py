@@ -58,26 +58,44 @@ def columns_of(tab: TabName, items: Sequence[HeldItem], now: datetime, pen: Pen)
     )
 
 
-def tab_spans(model: HeldModel, pen: Pen) -> list[tuple[TabName, tuple[Span, ...]]]:
-    """Each tab's words; the number of what is in it, where there is something."""
+def tab_spans(
+    model: HeldModel, width: int, pen: Pen
+) -> tuple[int, list[tuple[TabName, tuple[Span, ...]]]]:
+    """Each tab's words with the number of what is in it, and how many blanks stand between them.
+
+    Where there is no room, the blanks go first, then the numbers of the tabs that aren't shown.
+    """
+    tabs = _tabs(model, pen, all=True)
+    for gap in (len(_GAP), 1):
+        if _tabs_width(tabs, gap) <= width:
+            return gap, tabs
+    return 1, _tabs(model, pen, all=False)
+
+
+def _tabs(model: HeldModel, pen: Pen, *, all: bool) -> list[tuple[TabName, tuple[Span, ...]]]:
     counts = model.counts
     tabs: list[tuple[TabName, tuple[Span, ...]]] = []
     for tab in TABS:
         on = tab == model.active
         name = pen(pen.say(cast("Key", f"held.{tab}")), "text" if on else "text3", bold=on)
         number = pen(f" {counts[tab]:,}", "accent" if on else "text3", bold=on)
-        tabs.append((tab, (name, number) if counts[tab] else (name,)))
+        tabs.append((tab, (name, number) if counts[tab] and (on or all) else (name,)))
     return tabs
+
+
+def _tabs_width(tabs: Sequence[tuple[TabName, tuple[Span, ...]]], gap: int) -> int:
+    return sum(width_of(words) for _, words in tabs) + gap * (len(tabs) - 1)
 
 
 def strip_lines(model: HeldModel, width: int, pen: Pen) -> list[Line]:
     """The tabs, and the rule under them with the active one in accent (STYLE 4)."""
     spans: list[Span] = []
     rule: list[Span] = []
-    for tab, words in tab_spans(model, pen):
+    gap, tabs = tab_spans(model, width, pen)
+    for tab, words in tabs:
         if spans:
-            spans.append(pen(_GAP))
-            rule.append(pen(pen.glyphs.rule * len(_GAP), "line"))
+            spans.append(pen(" " * gap))
+            rule.append(pen(pen.glyphs.rule * gap, "line"))
         spans += words
         on = tab == model.active
         line = pen.glyphs.heavy if on else pen.glyphs.rule

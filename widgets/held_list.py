@@ -34,7 +34,7 @@ class HeldSource:
         model: what is listed.
         pen: with what.
         columns: of the list.
-        items: how many rows show items.
+        room: how many rows may show items.
         lit: whether the focus is here.
     """
 
@@ -42,8 +42,13 @@ class HeldSource:
         self.model = model
         self.pen = pen
         self.columns = columns
-        self.items = 0
+        self.room = 0
         self.lit = False
+
+    @property
+    def items(self) -> int:
+        """How many rows show items; none while another tab than a list is shown."""
+        return min(self.room, len(self.model.rows))
 
     @property
     def more(self) -> int:
@@ -187,7 +192,7 @@ class HeldList(VirtualList):
 
     def list_rows(self, items: int, *, at: int) -> None:
         """Lists so many of the model's items, the cursor on a row."""
-        self._held.items = items
+        self._held.room = items
         self._count_columns()
         count = len(self._held)
         self._cursor.item = max(0, min(at, count - 1)) if count else None

@@ -22,6 +22,7 @@ from widgets.requests import (
     VerifyFact,
     ViewResult,
 )
+from widgets.work_requests import EditTold, OpenWork, UndoWork, WorkWanted
 from widgets.work_screen import WorkScreen
 
 _KEYS = {
@@ -45,6 +46,12 @@ MEMORY_FOOTER = (
     *("all_memories", "panel_window", "panel_actions", "to_prompt_from_panel"),
 )
 """In place of the panel's, over the memory's list."""
+
+WORK_FOOTER = (
+    *("held_item", "tab", "edit_told", "undo_rule", "open_work"),
+    *("panel_window", "panel_actions", "to_prompt_from_panel"),
+)
+"""In place of the panel's, over what is known of the work."""
 
 PANEL_FOOTER = (
     *("held_item", "tab", "bring_back_item", "open_item", "pin_item"),
@@ -71,6 +78,8 @@ class ItemKeys(WorkScreen):
         # Posted here: a message that the screen makes for a child to post stops at the screen.
         if self.panel.model.recalled.facts:
             self.post_message(RecalledAgain())
+        if self.panel.model.active == "work":
+            self.post_message(WorkWanted())
 
     @property
     @abstractmethod
@@ -84,10 +93,24 @@ class ItemKeys(WorkScreen):
 
     def panel_footer(self) -> tuple[str, ...]:
         """What works in the tab that is shown."""
-        return MEMORY_FOOTER if self.panel.model.active == "memory" else PANEL_FOOTER
+        footers = {"memory": MEMORY_FOOTER, "work": WORK_FOOTER}
+        return footers.get(self.panel.model.active, PANEL_FOOTER)
+
+    @property
+    def in_work(self) -> bool:
+        """Whether the focus is on what the agent is told of the work."""
+        return self.panel.model.active == "work" and self.panel.list.has_focus
 
     def offers_item(self, name: str) -> bool | None:
         """Whether one of these actions works now; None: it is another one."""
+        if name == "edit_told":
+            return self.in_work and self.panel.work.key[:1] in (("goal",), ("rule",))
+        if name == "undo_rule":
+            return self.in_work
+        if name in ("open_work", "view_item") and self.in_work:
+            return True
+        if name == "open_work":
+            return False
         if (fact := self.fact) is not None:
             if name == "open_item":
                 return fact.now is not None and bool(fact.now.file)
@@ -106,8 +129,10 @@ class ItemKeys(WorkScreen):
         self.refresh_footer()
 
     def action_view_item(self) -> None:
-        """Enter: in the viewer; a fact among all of them."""
-        if (fact := self.fact) is not None:
+        """Enter: in the viewer; a fact among all of them; all of the work."""
+        if self.in_work:
+            self.post_message(OpenWork(self.panel.work.key))
+        elif (fact := self.fact) is not None:
             self.post_message(OpenMemory(fact.id))
         elif (marked := self.marked) is not None and marked.held:
             self.post_message(ViewResult(marked.message, marked.label, marked.path))
@@ -133,6 +158,17 @@ class ItemKeys(WorkScreen):
         elif (marked := self.marked) is not None and marked.message:
             self.post_message(PinWanted(marked.message, not marked.pinned))
 
+    def action_edit_told(self) -> None:
+        """e: other words for the goal or the rule."""
+        if self.offers_item("edit_told"):
+            kind, *id = self.panel.work.key
+            self.post_message(EditTold(id[0] if kind == "rule" else ""))
+
+    def action_undo_work(self) -> None:
+        """u: the last change, else the newest rule, is taken back."""
+        if self.in_work:
+            self.post_message(UndoWork())
+
     def action_leave_fact_out(self) -> None:
         """x: not with the messages to come; again: as before."""
         if (fact := self.fact) is not None and not fact.gone:
@@ -146,4 +182,4 @@ class ItemKeys(WorkScreen):
 
 def dress_panel(panel: HeldPanel, look: Look) -> None:
     """A list isn't among the widgets that a screen dresses by itself."""
-    panel.list.look = look
+    panel.dress(look)

@@ -1,6 +1,7 @@
 """Everything in the conversation that is neither an answer nor a card, as lines."""
 
-from app.text import Key
+from app.events import KeptBySummary
+from app.text import Key, Words
 from app.text.numbers import in_k, tokens
 from app.view.items import (
     ClearedItem,
@@ -69,7 +70,21 @@ def user_lines(item: UserItem | QueuedItem, ink: Ink, width: int) -> list[Line]:
         lines.append(_memory_line(ink.words("transcript.corrected", n=item.corrected), ink, width))
     if item.brought:
         lines.append(_brought_line(item, ink, width))
+    for key, said in (
+        ("transcript.rule_noted", item.rules),
+        ("transcript.rule_ended", item.revoked),
+    ):
+        lines += [_rule_line(ink.words.named(key), rule, ink, width) for rule in said]
     return lines
+
+
+def _rule_line(said: str, rule: str, ink: Ink, width: int) -> Line:
+    """`· rule noted: Keep the migrations untouched.  Enter changes it`; the rule is cut first."""
+    lead = (" " * _INDENT, ink.style("text")), ink.span(f"{ink.glyphs.dot} {said} ", "text3")
+    undo = ink.span(f"  {ink.words('transcript.rule_undo')}", "text3")
+    room = max(1, min(width, PROSE) - width_of((*lead, undo)))
+    cut = clip_spans([ink.span(rule, "text2")], room, ink.span(ink.ellipsis, "text3"))
+    return Line((*lead, *cut, undo))
 
 
 _UNTIL: dict[QueuedUntil, Key] = {
@@ -151,9 +166,24 @@ def cleared_line(_item: ClearedItem, ink: Ink, width: int) -> Line:
     )
 
 
-def clear_mark_line(item: ClearMarkItem, ink: Ink, width: int, *, focused: bool) -> Line:
-    """`──── cleared 9 tool results · freed 38.2k  ↩ undo ────`; later without the way back."""
-    return _undoable_line("transcript.cleared_results", item, ink, width, focused=focused)
+def clear_mark_lines(item: ClearMarkItem, ink: Ink, width: int, *, focused: bool) -> list[Line]:
+    """`──── cleared 9 tool results · freed 38.2k  ↩ undo ────`; later without the way back.
+
+    Under it what of the work the agent was told anew (mock 01f).
+    """
+    line = _undoable_line("transcript.cleared_results", item, ink, width, focused=focused)
+    if not (told := told_parts(item.told, ink.words)):
+        return [line]
+    said = ink.words("transcript.refreshed", what=ink.words("transcript.comma").join(told))
+    return [line, *under_divider(said, ink, width)]
+
+
+def told_parts(told: KeptBySummary, words: Words) -> list[str]:
+    """`goal`, `2 rules`, `9 changed files`: what a recovery block holds."""
+    parts = [words("transcript.kept_goal")] if told.goal else []
+    parts += [words("transcript.kept_rules", n=told.rules)] if told.rules else []
+    parts += [words("transcript.kept_files", n=told.files)] if told.files else []
+    return parts + ([words("transcript.kept_entities", n=told.entities)] if told.entities else [])
 
 
 def guard_mark_line(item: GuardMarkItem, ink: Ink, width: int, *, focused: bool) -> Line:

@@ -45,7 +45,7 @@ def plot_lines(
     margin = pen(" " * (_SCALE + 1))
     shown = event_row(report.events, len(report.turns), columns)
     lines.append(
-        Line((margin, *(_event(shown.get(column), pen) for column in range(columns))), pen.blank)
+        Line((margin, *(event_span(shown.get(at), pen) for at in range(columns))), pen.blank)
     )
     lines.append(Line((margin, *_axis(len(report.turns), columns, pen)), pen.blank))
     return lines
@@ -106,7 +106,8 @@ def _present(height: int, row: int, rows: int, here: int, pen: Pen) -> Span:
     return pen(pen.glyphs.quote, "text")
 
 
-def _event(kind: EventKind | None, pen: Pen) -> Span:
+def event_span(kind: EventKind | None, pen: Pen) -> Span:
+    """What stands under a column."""
     glyphs = pen.glyphs
     if kind == "summary":
         return pen(glyphs.summary, "accent", bold=True)

@@ -15,7 +15,8 @@ from app.view.held import HeldModel, usual_limits
 from app.view.recalled import Recalled, of_event
 from widgets.gauge import LOW_SCREEN, GaugePanel
 from widgets.gauge_line import GaugeLine
-from widgets.held_panel import HeldPanel, Limits, Peek
+from widgets.held_panel import HeldPanel, Peek
+from widgets.held_parts import Limits
 from widgets.look import Look
 from widgets.toasts import ToastShelf
 

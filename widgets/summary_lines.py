@@ -4,7 +4,7 @@ from app.text import Key, Words
 from app.text.numbers import in_k, tokens
 from app.view.items import ExpandedItem, SummarisingItem, SummaryMarkItem
 from widgets.ink import Ink, duration
-from widgets.item_lines import divider, under_divider
+from widgets.item_lines import divider, told_parts, under_divider
 from widgets.palette import Token
 from widgets.spans import Line, Span
 
@@ -96,11 +96,7 @@ def _kept(item: SummaryMarkItem, words: Words) -> list[str]:
     """What stands beside the summary's text, a sentence for each kind there is of it."""
     kept, sentences = item.kept, []
     comma = words("transcript.comma")
-    told = [words("transcript.kept_goal")] if kept.goal else []
-    told += [words("transcript.kept_rules", n=kept.rules)] if kept.rules else []
-    told += [words("transcript.kept_files", n=kept.files)] if kept.files else []
-    told += [words("transcript.kept_entities", n=kept.entities)] if kept.entities else []
-    if told:
+    if told := told_parts(kept, words):
         said = words("transcript.recovery", what=comma.join(told))
         sentences.append(f"{said}  {_size(kept.recovery_tokens)}")
     yours = words("transcript.kept_said", n=kept.said) if kept.said else ""

@@ -44,7 +44,7 @@ from widgets.card_lines import (
 )
 from widgets.ink import Ink
 from widgets.item_lines import (
-    clear_mark_line,
+    clear_mark_lines,
     cleared_line,
     earlier_line,
     guard_mark_line,
@@ -253,7 +253,7 @@ class TranscriptSource:
             case MoreClearedItem():
                 return [more_cleared_line(item, ink, width, focused=current)]
             case ClearMarkItem():
-                return [clear_mark_line(item, ink, width, focused=current)]
+                return clear_mark_lines(item, ink, width, focused=current)
             case GuardMarkItem():
                 return [guard_mark_line(item, ink, width, focused=current)]
             case PicturesMarkItem():

@@ -45,6 +45,7 @@ from widgets.requests import (
 from widgets.spans import Line
 from widgets.transcript_source import TranscriptSource
 from widgets.virtual_list import VirtualList
+from widgets.work_requests import OpenWork
 
 QUIET_CHECK_SECONDS = 0.25
 """How often the store is asked whether the model has been silent for long."""
@@ -183,13 +184,22 @@ class TranscriptView(VirtualList):
 
     def go_to_message(self, ids: Set[str]) -> bool:
         """Goes to the first thing shown of a message or call; False: nothing of it is shown."""
+        index = self._index_of(ids)
+        if index is not None:
+            self.go_to(index)
+        return index is not None
+
+    def shows(self, ids: Set[str]) -> bool:
+        """Whether something of a message or call is shown."""
+        return self._index_of(ids) is not None
+
+    def _index_of(self, ids: Set[str]) -> int | None:
         for index in range(len(self._transcript)):
             item = self._transcript.item(index)
             named = {item.id, getattr(item, "message", ""), getattr(item, "summary", "")}
             if named & ids:
-                self.go_to(index)
-                return True
-        return False
+                return index
+        return None
 
     def badge(self, count: int) -> Strip | None:
         """`3 new below`, over the end of the last line."""
@@ -244,6 +254,8 @@ def _request_of(item: Item) -> Request | None:
             return SummaryChosen(item.summary, item.parent, stands=item.stands)
         case UndoneItem(paused=True) | ExpandedItem(paused=True):
             return SummariesAgain()
+        case UserItem(rules=(rule, *_)):
+            return OpenWork(rule=rule)
         case UserItem(recalled=recalled) if recalled:
             return ListRecalled(item.id)
         case CardItem(message=message) if message and item.state != "live":

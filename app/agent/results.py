@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from app.agent.work import NoWork, WorkKeeper
 from app.archive.originals import Original
 from app.archive.recorder import Recorder
 from app.archive.unbroken import unbroken
@@ -25,6 +26,7 @@ from app.conversation.meter import Meter
 from app.conversation.outcome import ToolOutcome
 from app.conversation.standing import PLAIN, MessageState
 from app.conversation.window import Thresholds
+from app.conversation.work import NOTHING, Work
 from app.errors import HaimaError
 from app.events import Event, Offloaded
 from app.events import OffloadFailed as OffloadFailedEvent
@@ -97,6 +99,7 @@ class Results:
         index: NameIndex,
         originals: Originals,
         publish: Publish,
+        work: WorkKeeper | None = None,
     ) -> None:
         """Keeps nothing yet.
 
@@ -109,6 +112,7 @@ class Results:
             index: the names that the conversation held; fed with every result, whole.
             originals: gives the bytes of results that another process committed.
             publish: gets what becomes of results later than with their commit.
+            work: is told of every result before it is committed; None: nothing is kept of it.
         """
         self._recorder = recorder
         self._offloader = offloader
@@ -118,6 +122,7 @@ class Results:
         self._index = index
         self._originals = originals
         self._publish = publish
+        self._work: WorkKeeper = work or NoWork()
         self._earlier = bool(recorder.history)
         self._step: dict[str, tuple[StepResult, Result | None]] = {}
         self._lock = asyncio.Lock()
@@ -125,6 +130,7 @@ class Results:
     def begin_step(self) -> None:
         """The calls of another step are to run; its message is in the history."""
         self._index.follow(self._recorder.history)
+        self._work.begin_step()
         self._step.clear()
 
     async def keep(self, result: Result) -> Kept:
@@ -173,6 +179,9 @@ class Results:
             sample = output.text if content is None else content.sample(SCANNED)
             whole = sample if content is None else f"{output.before}{sample}{output.after}"
             self._index.add(result_of(call, result.id, whole))
+            work = NOTHING
+            if not result.outcome.refused:
+                work = self._work.of_result(call, whole, ok=result.outcome.ok, more=output.work)
             limit = offload_limit(call.name, self._marks())
             done = None
             if content is not None and output.size > limit:
@@ -184,28 +193,35 @@ class Results:
                     ref=result.id,
                 )
             if content is None or done is None:
-                kept = await self._append(result, output.text + result.remark)
+                kept = await self._append(result, output.text + result.remark, work)
                 self._step[result.id] = _whole(result), result
                 return Kept(kept)
-            kept = await self._append(result, result.with_body(done.text), done)
+            kept = await self._append(result, result.with_body(done.text), work, done)
             shown = len(done.text) if isinstance(done, Offload) else min(limit, output.size)
             self._step[result.id] = StepResult(result.id, call.name, shown), None
             return Kept(kept, self._told(kept, done, content, sample))
 
     async def _append(
-        self, result: Result, text: str, done: Offload | OffloadFailed | None = None
+        self, result: Result, text: str, work: Work, done: Offload | OffloadFailed | None = None
     ) -> Message:
+        """Commits a result, with what it adds to the worklog in the same row."""
         message = result_of(result.call, result.id, text)
         if shown := result.output.pictures:
             message = replace(message, parts=(*message.parts, *shown))
         if not isinstance(done, Offload):
             raw = result.output.raw if result.raw is None else result.raw
-            return await self._recorder.append(message, raw=raw, outcome=result.outcome)
+            kept = await self._recorder.append(message, raw=raw, outcome=result.outcome, work=work)
+            self._work.kept(self._recorder.as_kept(work))
+            return kept
         try:
-            return await self._recorder.append(message, outcome=result.outcome, file=done.file)
+            kept = await self._recorder.append(
+                message, outcome=result.outcome, file=done.file, work=work
+            )
         except BaseException:
             await self._offloader.discard(done.file)
             raise
+        self._work.kept(self._recorder.as_kept(work))
+        return kept
 
     async def _fit(self) -> None:
         async with self._lock:

@@ -18,6 +18,7 @@ from app.archive.schema import storable
 from app.archive.stepping import CHANGING, UNDOABLE
 from app.archive.taking import NodeOf, PassedOver, Taking, own_text, stored_json
 from app.archive.usage import purpose_from_data
+from app.archive.work_tables import keep_work
 from app.conversation.messages import Message
 from app.errors import HaimaError
 
@@ -213,6 +214,14 @@ def _message(taking: Taking) -> None:
             taking.node.id,
         ),
     )
+    keep_work(taking, taking.row.data.get("work"), message.id)
+
+
+def _work(taking: Taking) -> None:
+    """The worklog, changed by hand."""
+    live.check_own(taking)
+    taken_from = own_text(taking.row.data, "taken_from")
+    keep_work(taking, taking.row.data.get("work", {}), taken_from=taken_from)
 
 
 def _title(message: Message) -> str:
@@ -334,6 +343,7 @@ _KINDS: Final[Mapping[str, Callable[[Taking], None]]] = {
     "node": _nothing,
     "session": _session,
     "message": _message,
+    "work": _work,
     "replace": live.replace,
     "state": live.replace,
     "pin": live.pin,

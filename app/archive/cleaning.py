@@ -19,6 +19,7 @@ from app.conversation.messages import (
     WordsPart,
 )
 from app.conversation.outcome import ToolOutcome
+from app.conversation.work import Done, EntityKey, Goal, Progress, Rule, Touch, Work
 
 
 class Cleaner:
@@ -68,6 +69,33 @@ class Cleaner:
     def outcome(self, outcome: ToolOutcome) -> ToolOutcome:
         """How a call ended."""
         return replace(outcome, reason=self.text(outcome.reason))
+
+    def work(self, work: Work) -> Work:
+        """What a row adds to the worklog."""
+        return replace(
+            work,
+            touches=tuple(map(self._touch, work.touches)),
+            rules=tuple(map(self._rule, work.rules)),
+            revoked=tuple(map(self.text, work.revoked)),
+            restored=tuple(map(self.text, work.restored)),
+            goal=work.goal and self._goal(work.goal),
+            progress=work.progress and self._progress(work.progress),
+            forgotten=tuple(EntityKey(one.kind, self.text(one.name)) for one in work.forgotten),
+        )
+
+    def _touch(self, touch: Touch) -> Touch:
+        name, detail, file = map(self.text, (touch.name, touch.detail, touch.file))
+        return replace(touch, name=name, detail=detail, file=file)
+
+    def _rule(self, rule: Rule) -> Rule:
+        return replace(rule, id=self.text(rule.id), text=self.text(rule.text))
+
+    def _goal(self, goal: Goal) -> Goal:
+        return replace(goal, text=self.text(goal.text))
+
+    def _progress(self, progress: Progress) -> Progress:
+        done = (Done(self.text(one.text), self.text(one.by)) for one in progress.done)
+        return Progress(tuple(map(self.text, progress.todo)), tuple(done))
 
     def raw(self, raw: bytes) -> bytes:
         """Bytes as they came."""

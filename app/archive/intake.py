@@ -199,6 +199,9 @@ _NOWHERE: Final = Stand("", 0, 0, "")
 
 _FORGET: Final = (
     "DELETE FROM entries WHERE chain = ?",
+    "DELETE FROM touches WHERE ledger IN (SELECT name FROM ledgers WHERE chain = ?)",
+    "DELETE FROM entities WHERE chain = ?",
+    "DELETE FROM work WHERE chain = ?",
     "DELETE FROM usage WHERE node IN (SELECT id FROM nodes WHERE chain = ?)",
     "DELETE FROM failures WHERE node IN (SELECT id FROM nodes WHERE chain = ?)",
     "DELETE FROM bodies WHERE chain = ?",

@@ -176,7 +176,7 @@ def _path(connection: sqlite3.Connection, node: str) -> list[_Stretch]:
         if parent is None or record.relation in {"agent", "clear"}:
             break
         if record.relation == "fork":
-            record, end = _forked(connection, record, parent)
+            record, end = fork_place(connection, record, parent)
         else:
             record, end = parent, _END
     return path[::-1]
@@ -192,7 +192,7 @@ def _up_to(path: list[_Stretch], before: Cursor) -> list[_Stretch]:
     return []
 
 
-def _forked(
+def fork_place(
     connection: sqlite3.Connection, fork: NodeRecord, parent: NodeRecord
 ) -> tuple[NodeRecord, Place]:
     """Which node a fork was made of, and where in it what they share ends.

@@ -64,7 +64,7 @@ def message(taking: Taking) -> Message:
     Returns:
         The message.
     """
-    _own(taking)
+    check_own(taking)
     row = taking.row
     one = _message(row.data.get("message"))
     if one.role == "tool" and one.call_id not in _open_calls(taking):
@@ -82,7 +82,7 @@ def message(taking: Taking) -> Message:
 
 def replace(taking: Taking) -> None:
     """Another body for an entry, another state, or both."""
-    _own(taking)
+    check_own(taking)
     row, connection = taking.row, taking.connection
     told = row.data.get("message")
     changed = None if told is None else _message(told)
@@ -101,7 +101,7 @@ def replace(taking: Taking) -> None:
 
 def pin(taking: Taking) -> None:
     """Pins messages, or lets them go."""
-    _own(taking)
+    check_own(taking)
     pinned = taking.row.data.get("pinned") is True
     for one in _texts(taking.row.data.get("ids")):
         taking.connection.execute(
@@ -112,7 +112,7 @@ def pin(taking: Taking) -> None:
 
 def paused(taking: Taking) -> None:
     """A tier waits, or works by itself again."""
-    _own(taking)
+    check_own(taking)
     tier = tier_from_data(taking.row.data.get("tier"))
     if tier is None:
         raise PassedOver
@@ -128,7 +128,7 @@ def paused(taking: Taking) -> None:
 
 def splice(taking: Taking) -> None:
     """Messages leave the history, others stand in their place."""
-    _own(taking)
+    check_own(taking)
     connection, node, data = taking.connection, taking.node, taking.row.data
     values = data.get("messages")
     if not isinstance(values, list):
@@ -163,7 +163,7 @@ def splice(taking: Taking) -> None:
 
 def recovery(taking: Taking) -> None:
     """Fills or empties the one recovery slot; what it names may be a result that is lost."""
-    _own(taking)
+    check_own(taking)
     told = taking.row.data.get("slot")
     slot = slot_to_data(slot_from_data(told))
     if slot is None and told is not None:
@@ -182,7 +182,7 @@ def stored_message(content: str) -> Message:
     return message_from_json(json.loads(content))
 
 
-def _own(taking: Taking) -> None:
+def check_own(taking: Taking) -> None:
     """Another agent's rows don't belong to this node's history."""
     if storable(taking.row.conversation) != taking.node.conversation:
         raise PassedOver

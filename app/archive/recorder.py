@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from app.archive.ledger import Ledger
 from app.archive.nodes import LayoutEntry, NodeStart, slot_to_data
 from app.archive.placing import check_place, place
 from app.archive.projection import Projection
+from app.archive.row_sink import RowSink
 from app.archive.row_writer import RowWriter
 from app.archive.rows import Kind, Row
 from app.archive.stands import Stands
@@ -25,6 +25,7 @@ from app.conversation.messages import IdFactory, Message, Part, ToolCall, result
 from app.conversation.offloaded import Offloaded
 from app.conversation.outcome import ToolOutcome
 from app.conversation.standing import BodyRef, MessageState, Standing, Tier
+from app.conversation.work import NOTHING, Work
 
 File = Offloaded | None
 Calls = tuple[ToolCall, ...] | None
@@ -45,7 +46,7 @@ class Recorder(RowWriter):
     def __init__(
         self,
         history: History,
-        ledger: Ledger,
+        ledger: RowSink,
         node: str,
         conversation: str = "main",
         *,
@@ -151,6 +152,7 @@ class Recorder(RowWriter):
         raw: bytes | None = None,
         outcome: ToolOutcome | None = None,
         file: File = None,
+        work: Work = NOTHING,
     ) -> Message:
         """Adds a message; a result whose turn hasn't come yet waits for those before it.
 
@@ -159,6 +161,7 @@ class Recorder(RowWriter):
             raw: a result's bytes, where its text is not all of them.
             outcome: how the call ended, with its result.
             file: where its content is, if the message is the note that stands for it.
+            work: what it adds to the worklog; see `as_kept`.
 
         Returns:
             The message as it is kept, credentials masked.
@@ -167,7 +170,7 @@ class Recorder(RowWriter):
             InvalidHistory: it doesn't fit; nothing was written.
             StorageError: it can't be written; the history is as before.
         """
-        return await self._in_turn(self._append(message, raw, outcome, file))
+        return await self._in_turn(self._append(message, raw, outcome, file, work))
 
     async def close_step(
         self, text: str, new_id: IdFactory, *, reason: str = ""
@@ -288,7 +291,12 @@ class Recorder(RowWriter):
         return self.history
 
     async def _append(
-        self, message: Message, raw: bytes | None, outcome: ToolOutcome | None, file: File
+        self,
+        message: Message,
+        raw: bytes | None,
+        outcome: ToolOutcome | None,
+        file: File = None,
+        work: Work = NOTHING,
     ) -> Message:
         message = self._cleaner.message(message)
         if message.id in self._gone:
@@ -296,7 +304,8 @@ class Recorder(RowWriter):
         check_place(self.history, self._waiting, message)
         raw = None if raw is None else self._cleaner.raw(raw)
         outcome = outcome and self._cleaner.outcome(outcome)
-        await self._commit("message", message_data(message, raw, outcome, file))
+        work = self.as_kept(work)
+        await self._commit("message", message_data(message, raw, outcome, file, work))
         if file is not None:
             self._stands.change(message.id, None, "offloaded", file)
         place(self.history, self._waiting, message)
@@ -305,7 +314,7 @@ class Recorder(RowWriter):
     async def _close_step(self, text: str, new_id: IdFactory, reason: str) -> tuple[Message, ...]:
         outcome = ToolOutcome(ok=False, seconds=0.0, characters=len(text), reason=reason)
         closing = [result_of(call, new_id(), text) for call in self.unanswered]
-        return tuple([await self._append(message, None, outcome, None) for message in closing])
+        return tuple([await self._append(message, None, outcome) for message in closing])
 
     async def _replace(
         self, message_id: str, parts: tuple[Part, ...], calls: Calls, state: State, file: File

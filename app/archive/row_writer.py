@@ -11,11 +11,12 @@ from dataclasses import asdict
 from typing import TypeVar
 
 from app.archive.cleaning import Cleaner
-from app.archive.ledger import Ledger
 from app.archive.projection import Projection
+from app.archive.row_sink import RowSink
 from app.archive.rows import Kind, Row
 from app.archive.unbroken import unbroken
 from app.archive.usage import Purpose
+from app.conversation.work import Work
 from app.ports import Usage
 from app.storage.faults import fault_point
 
@@ -34,7 +35,7 @@ class RowWriter:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: RowSink,
         node: str,
         conversation: str,
         credentials: Iterable[str],
@@ -95,6 +96,29 @@ class RowWriter:
             StorageError: it can't be written.
         """
         await self._tell("error", {"code": code, "text": self._cleaner.text(text)})
+
+    async def work(self, work: Work, *, taken_from: str = "") -> Work:
+        """Keeps what the user changed in the worklog by hand, or what is taken over from elsewhere.
+
+        Args:
+            work: what it adds.
+            taken_from: the chain whose unfinished work goes on here, or is settled by the user:
+                it isn't offered again (`work.unfinished`).
+
+        Returns:
+            The same as it is kept.
+
+        Raises:
+            StorageError: it can't be written.
+        """
+        work = self.as_kept(work)
+        told = {"taken_from": taken_from} if taken_from else {}
+        await self._tell("work", {"work": work.to_data(), **told})
+        return work
+
+    def as_kept(self, work: Work) -> Work:
+        """The work as rows of it have it, credentials masked."""
+        return self._cleaner.work(work)
 
     async def title(self, title: str) -> None:
         """Gives the node a title; raises what `error` raises."""

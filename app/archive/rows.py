@@ -8,8 +8,11 @@ What stands in the rows' `data`, by kind:
 - `node`: see `nodes.NodeStart`: the node begins. Older ledgers lack it: their node begins empty.
 - `session`: `project`, `model`, `version`, `branch`: it was opened, or model or branch changed.
 - `message`: `message` (`encoding.message_to_json`), perhaps `raw`: the result's bytes as they came,
-  `outcome`: how the call ended (`ToolOutcome`), and `offloaded`: the file its content went to at
-  once (`Offloaded`); the message is then the note that stands for it.
+  `outcome`: how the call ended (`ToolOutcome`), `offloaded`: the file its content went to at
+  once (`Offloaded`); the message is then the note that stands for it. And `work`: what it adds to
+  the worklog (`Work.to_data`), left out where it adds nothing.
+- `work`: `work`: what the user changed in the worklog by hand, perhaps `taken_from`: the chain
+  whose unfinished work this one goes on with, or that was settled otherwise.
 - `replace`: `id`, `message`: the message with its new body, `state`: how it stands now, perhaps
   `offloaded`: the file of its content, each time anew.
 - `pin`: `ids`, `pinned`.
@@ -40,6 +43,7 @@ Kind = Literal[
     "node",
     "session",
     "message",
+    "work",
     "replace",
     "state",
     "pin",

@@ -16,6 +16,14 @@ numbers order everything, whatever the clock said. Text that no UTF-8 has is kep
   (`Offloaded` as JSON).
 - `bodies`: what stands in a message's place somewhere, by the row that told it; `offloaded`: the
   file its content is in since.
+- `entities`: what the agents worked with, as the rows of one ledger tell it: two ledgers of a chain
+  may be taken in in any order, so they are joined when they are read (`work`). `seq`, `part`: the
+  row of the last touch, and its place there.
+- `touches`: the touches of a ledger's last rows that aren't in `entities` yet (`work_tables`).
+- `work`: rows that say more of the work than touches: `said` (rules, goal, as JSON), `progress`
+  (whole), `taken_from`; `message`: of which message, "" for an edit by hand.
+- `ledgers.steps`: how many of its steps touched something, as far as `entities` goes; `stepped`:
+  the row of the last one.
 - `entries`: the live history of each node, in order of `place`; results of parallel calls stand in
   the order they came in (`placing` puts them in that of the calls).
 """
@@ -27,7 +35,10 @@ from typing import Final
 
 from app.errors import HaimaError
 
-TABLES: Final = ("ledgers", "nodes", "messages", "bodies", "entries", "usage", "failures")
+TABLES: Final = (
+    *("ledgers", "nodes", "messages", "bodies", "entries", "usage", "failures"),
+    *("entities", "touches", "work"),
+)
 """Every table, those first that others refer to."""
 
 _VERSION_1: Final = (
@@ -190,11 +201,79 @@ def _summaries(connection: sqlite3.Connection) -> None:
     )
 
 
+_WORK: Final = (
+    "ALTER TABLE ledgers ADD COLUMN steps INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE ledgers ADD COLUMN stepped INTEGER NOT NULL DEFAULT 0",
+    """
+    CREATE TABLE entities (
+        chain TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        ledger TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        part INTEGER NOT NULL,
+        action TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        ok INTEGER NOT NULL,
+        file TEXT NOT NULL,
+        mtime INTEGER,
+        size INTEGER,
+        at TEXT NOT NULL,
+        step INTEGER NOT NULL,
+        times INTEGER NOT NULL,
+        changed TEXT,
+        changed_at TEXT NOT NULL,
+        failed INTEGER NOT NULL,
+        forgotten INTEGER NOT NULL,
+        PRIMARY KEY (chain, kind, name, ledger)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX entities_at ON entities (chain, at DESC, kind, name)",
+    "CREATE INDEX entities_changed ON entities (chain, kind) WHERE changed IS NOT NULL",
+    """
+    CREATE TABLE touches (
+        ledger TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        message TEXT NOT NULL,
+        node TEXT NOT NULL REFERENCES nodes (id),
+        at TEXT NOT NULL,
+        work TEXT NOT NULL,
+        PRIMARY KEY (ledger, seq, message)
+    )
+    """,
+    """
+    CREATE TABLE work (
+        ledger TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        message TEXT NOT NULL,
+        chain TEXT NOT NULL,
+        node TEXT NOT NULL REFERENCES nodes (id),
+        at TEXT NOT NULL,
+        said TEXT,
+        progress TEXT,
+        taken_from TEXT,
+        PRIMARY KEY (ledger, seq, message)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX work_said ON work (node, seq) WHERE said IS NOT NULL",
+    "CREATE INDEX work_progress ON work (node, seq) WHERE progress IS NOT NULL",
+    "CREATE INDEX work_chain ON work (chain)",
+    "CREATE INDEX work_taken ON work (taken_from) WHERE taken_from IS NOT NULL",
+)
+
+
+def _worklog(connection: sqlite3.Connection) -> None:
+    # No row of an older version tells work: there is nothing to fill in.
+    for statement in _WORK:
+        connection.execute(statement)
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _first,
     _offloaded,
     _paused,
     _summaries,
+    _worklog,
 )
 """What makes version n + 1 of version n (`user_version`); each runs in one transaction."""
 

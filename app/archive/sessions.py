@@ -233,18 +233,28 @@ def newest_node(connection: sqlite3.Connection, project: str) -> NodeRecord | No
         project: the project's folder.
     """
     chain = connection.execute(_NEWEST_CHAIN, [storable(project)]).fetchone()
-    if chain is None:
+    return None if chain is None else newest_in_chain(connection, chain[0])
+
+
+def newest_in_chain(connection: sqlite3.Connection, chain: str) -> NodeRecord | None:
+    """The node in which a chain goes on, as in `newest_node`; None: it isn't known.
+
+    Args:
+        connection: of the archive.
+        chain: its id.
+    """
+    found = connection.execute(_NEWEST_LEDGER, [chain]).fetchone()
+    if found is None:
         return None
-    (ledger,) = connection.execute(_NEWEST_LEDGER, [chain[0]]).fetchone()
     last = connection.execute(
         f"""
         SELECT n.id FROM nodes n WHERE n.chain = ? AND n.ledger = ? AND n.undone IS NULL
           AND {_MAIN.format("n")}
         ORDER BY max(n.seq, coalesce((SELECT max(m.seq) FROM messages m WHERE m.node = n.id), 0))
           DESC, n.used DESC, n.id DESC LIMIT 1""",  # noqa: S608
-        [chain[0], ledger],
+        [chain, found[0]],
     ).fetchone()
-    return get_node(connection, last[0])
+    return get_node(connection, last[0]) if last else None
 
 
 def children(connection: sqlite3.Connection, node: str) -> tuple[NodeRecord, ...]:

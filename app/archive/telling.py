@@ -8,10 +8,15 @@ from app.conversation.messages import Message
 from app.conversation.offloaded import Offloaded
 from app.conversation.outcome import ToolOutcome
 from app.conversation.standing import MessageState
+from app.conversation.work import Work
 
 
 def message_data(
-    message: Message, raw: bytes | None, outcome: ToolOutcome | None, file: Offloaded | None
+    message: Message,
+    raw: bytes | None,
+    outcome: ToolOutcome | None,
+    file: Offloaded | None,
+    work: Work,
 ) -> dict[str, object]:
     """Of a `message` row; what there is none of is left out."""
     data: dict[str, object] = {"message": message_to_json(message)}
@@ -21,6 +26,8 @@ def message_data(
         data["outcome"] = outcome.to_data()
     if file is not None:
         data["offloaded"] = file.to_data()
+    if work:
+        data["work"] = work.to_data()
     return data
 
 

@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 ALLOWANCES = ("none", "read", "write", "all")
 FORMATS = ("md", "json", "openai")
 
+POLICIES = (
+    "haima",
+    "no-worklog",
+    "clear-only",
+    "summarise-80",
+    "keep-10-turns-at-70",
+    "head-tail-at-85",
+    "truncate",
+    "none",
+)
+"""`replay.policy.POLICIES`, which is slow to import; a test holds them together."""
+
 _ACTIONS = ("list", "show", "export", "delete", "restore", "prune")
 
 
@@ -79,13 +91,14 @@ class _Grammar:
         self._commands = self.parser.add_subparsers(
             dest="command",
             title=words("cli.commands"),
-            metavar="[run|memory|sessions|usage|thresholds|doctor]",
+            metavar="[run|memory|sessions|replay|usage|thresholds|doctor]",
             parser_class=parser_class(words),
             prog="haima",
         )
         self._run()
         self._memory()
         self._sessions()
+        self._replay()
         usage = self._command("usage", "cli.usage_here", "cli.about_usage")
         usage("--json", action="store_true", help=words("cli.json_usage"))
         marks = self._command("thresholds", "cli.thresholds", "cli.about_thresholds")
@@ -155,6 +168,25 @@ class _Grammar:
         add("--older-than", required=True, metavar="D", help=words("cli.older_than"))
         add("--dry-run", action="store_true", help=words("cli.dry_run"))
         self._json(add)
+
+    def _replay(self) -> None:
+        words = self._words
+        add = self._command("replay", "cli.replay", "cli.about_replay")
+        add("recordings", nargs="+", metavar="FILE|ID", help=words("cli.replay_files"))
+        policies = words("cli.replay_policy", policies=", ".join(POLICIES))
+        policy = one_of("--policy", POLICIES, words)
+        add("--policy", type=policy, metavar="NAME", help=policies)
+        compare = one_of("--compare", POLICIES, words)
+        add(
+            "--compare",
+            type=compare,
+            nargs="+",
+            action="extend",
+            metavar="NAME",
+            help=words("cli.replay_compare"),
+        )
+        add("--suggest", action="store_true", help=words("cli.replay_suggest"))
+        add("--json", action="store_true", help=words("cli.json_replay"))
 
     def _json(self, add: "_Add") -> None:
         add("--json", action="store_true", help=self._words("cli.json_sessions"))

@@ -90,6 +90,10 @@ def _dispatch(console: Console, place: "Place", options: Namespace) -> int:
             from app.cli.figures import usage
 
             return usage(console, place, options)
+        case "replay":
+            from app.cli.replay import replay
+
+            return replay(console, place, options)
         case "doctor":
             from app.cli.checks import doctor
 

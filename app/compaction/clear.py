@@ -7,17 +7,18 @@ ones, those of excluded tools, and bodies of which a pointer would be more than 
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from app.boundary import visible
 from app.compaction.pointer import asked, pointer
+from app.compaction.sent_texts import sent_texts
 from app.conversation.history import History
-from app.conversation.messages import Message, Part, TextPart, ToolCall, WireMessage
+from app.conversation.messages import Message, Part, TextPart, ToolCall
 from app.conversation.meter import Meter
 from app.conversation.offloaded import Offloaded
 from app.conversation.standing import PLAIN, Standing
 from app.conversation.window import RULES, Rules, Thresholds
-from app.conversation.wire import to_wire
+from app.memory.name_calls import names_in_call
 from app.memory.name_lists import Standing as StandingNames
 from app.memory.name_lists import best_names, in_order, listed
 from app.memory.name_score import Ranking
@@ -25,6 +26,9 @@ from app.text import Words
 
 EXCLUDED = ("save_memory", "note", "update_todo", "read_history")
 """Tools whose results are never cleared, beside those of the settings (DESIGN 4, tier 2)."""
+
+_OF_FILES = ("read", "edit")
+"""What a call did whose result shows a file as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +54,11 @@ class ClearPlan:
 
     Attributes:
         clearings: in the order of the history; empty: nothing is due, or it isn't worth it.
+        standing: all that is sent afterwards, without the recovery block; None: nobody asked.
     """
 
     clearings: tuple[Clearing, ...] = ()
+    standing: StandingNames | None = field(default=None, compare=False, repr=False)
 
     def __bool__(self) -> bool:
         return bool(self.clearings)
@@ -126,9 +132,12 @@ def plan_clear(
     clearings = [one for one in map(maker.bare, due) if one is not None]
     if not _worth(clearings, marks, force=force):
         return ClearPlan()
+    standing = None
     if names is not None:
         going = {one.id: history[history.index(one.id)] for one in clearings}
-        standing = StandingNames(_said(message for message in history if message.id not in going))
+        standing = StandingNames(
+            sent_texts(message for message in history if message.id not in going)
+        )
         for one in clearings:
             standing.add(maker.text(going[one.id]))
         newest_first = [
@@ -137,7 +146,7 @@ def plan_clear(
         clearings = newest_first[::-1]
         if not _worth(clearings, marks, force=force):
             return ClearPlan()
-    return ClearPlan(tuple(clearings))
+    return ClearPlan(tuple(clearings), standing)
 
 
 class _Maker:
@@ -213,11 +222,12 @@ def pointer_for(
     return pointer(
         words,
         tool=message.tool or "",
-        asked=asked(call, rules),
+        asked=asked(call, rules.pointer_asked),
         characters=len(message.text) if file is None else file.characters,
         ref=message.id,
         file=file,
         names=tuple(names),
+        of_file=call is None or names_in_call(call.name, call.arguments).work in _OF_FILES,
     )
 
 
@@ -254,19 +264,3 @@ def _worth(clearings: Iterable[Clearing], marks: Thresholds, *, force: bool) -> 
     """Whether so many tokens are worth the prefix cache."""
     freed = sum(one.before - one.after for one in clearings)
     return freed > 0 if force else freed >= marks.min_gain
-
-
-def _said(messages: Iterable[Message]) -> Iterable[str]:
-    """What messages say on the wire: contents and arguments; no pictures."""
-    for wire in to_wire(messages):
-        yield from _texts(wire)
-
-
-def _texts(wire: WireMessage) -> Iterable[str]:
-    for key, value in wire.items():
-        if key == "tool_calls" and isinstance(value, list):
-            for call in value:
-                yield f"{call['function']['name']} {call['function']['arguments']}"
-        elif key not in {"role", "tool_call_id", "reasoning_details"}:
-            pieces = value if isinstance(value, list) else [{"text": value}]
-            yield from (str(piece["text"]) for piece in pieces if "text" in piece)

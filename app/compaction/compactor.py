@@ -15,7 +15,9 @@ from app.archive.unbroken import unbroken
 from app.compaction.clear import EXCLUDED, Clearing, plan_clear, unseen_results
 from app.compaction.clearable import Clearable
 from app.compaction.guarding import Guard
+from app.compaction.known import NOTHING_TOLD, Told
 from app.compaction.means import FindOriginal
+from app.compaction.recovery import Recovery, recovery_event
 from app.compaction.summary_tier import By, SummaryTier
 from app.compaction.too_large import RequestTooLarge
 from app.compaction.undo import Changes, Undo
@@ -25,7 +27,7 @@ from app.conversation.measured import Measure
 from app.conversation.messages import Message
 from app.conversation.meter import Meter
 from app.conversation.standing import PLAIN
-from app.conversation.window import RULES, Rules, Thresholds
+from app.conversation.window import RULES, Rules, Thresholds, guard_mark
 from app.events import Cleared, Notice, Paused, Restored
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
@@ -57,6 +59,7 @@ class Compactor:
         index: NameIndex,
         settings: Callable[[], CompactionSettings],
         tier: SummaryTier | None = None,
+        recovery: Recovery | None = None,
         rules: Rules = RULES,
     ) -> None:
         """Changes nothing yet.
@@ -71,9 +74,11 @@ class Compactor:
             index: the names that the conversation held.
             settings: `[compaction]` as it is now.
             tier: summarises; None: nothing does.
+            recovery: says what is known after a clear; None: nothing is.
             rules: the numbers.
         """
         self.tier = tier
+        self._recovery = recovery
         self._recorder = recorder
         self._meter = meter
         self._marks = marks
@@ -100,16 +105,23 @@ class Compactor:
         self._warned = False
         self._lock = asyncio.Lock()
 
-    async def take_up(self, find: FindOriginal) -> None:
+    async def take_up(self, find: FindOriginal, earlier: Sequence[Message] = ()) -> None:
         """A session is resumed: the names of its messages as they first were are taken up.
 
         Args:
             find: gives a message as it first came.
+            earlier: messages of its past as they first came, oldest first.
         """
+        if earlier:
+            await asyncio.to_thread(self._take_up_all, earlier)
         for message in self._history.messages:
             standing = self._recorder.standings.get(message.id, PLAIN)
             original = None if standing.body is None else await find(message.id)
             self._index.add(message if original is None else original.message)
+
+    def _take_up_all(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            self._index.add(message)
 
     async def before_call(self, _: History) -> None:
         """Brings the history under its marks, as far as it has to and can.
@@ -310,12 +322,26 @@ class Compactor:
         if not plan:
             self._not_worth = asked
             return
+        told = NOTHING_TOLD
+        if self._recovery is not None:
+            free = guard_mark(marks.window, self._rules) - measure.tokens + plan.freed
+            told = await self._recovery.told(history, plan.standing, free)
+            grown = told.tokens - self._recovery.tokens(history.recovery)
+            if plan.freed <= grown and not force:
+                self._not_worth = asked
+                return
         await self._pause(on=False)
-        await unbroken(self._carry_out(plan.clearings, measure))
+        await unbroken(self._carry_out(plan.clearings, measure, told))
 
-    async def _carry_out(self, clearings: Sequence[Clearing], measure: Measure) -> None:
-        """Clears them, and tells which; also where the disk gives out half way."""
+    async def _carry_out(self, clearings: Sequence[Clearing], measure: Measure, told: Told) -> None:
+        """Clears them, and tells which; also where the disk gives out half way.
+
+        What is known is told first: a process that dies between the two told it once too often.
+        """
         done: list[Message] = []
+        slot = None if self._recovery is None else self._recovery.slot(self._history, told)
+        if self._recovery is not None and slot != self._history.recovery:
+            await self._changes.recover(slot)
         try:
             for one in clearings:
                 message = self._history[self._history.index(one.id)]
@@ -332,6 +358,8 @@ class Compactor:
                         tokens_after=self._measure().tokens,
                     )
                 )
+        if slot is not None:
+            self._publish(recovery_event(told, slot.message_id))
 
     async def _put_back(self, undo: Undo) -> None:
         tokens = self._measure().tokens

@@ -2,8 +2,8 @@
 
 DESIGN 4, tier 2, and NAMES 4.9: the newest step's results, the biggest first, down to what fits:
 two thirds beginning, a quarter end, between them the names that only the middle held. Then the
-other results, then a long argument of the newest step, then long texts of the assistant. The user's
-words and the system message are never cut, nor what is pinned.
+other results, then long arguments, the newest step's first, then long texts of the assistant. The
+user's words and the system message are never cut, nor what is pinned.
 
 Pure: it says what messages would become.
 """
@@ -107,7 +107,7 @@ def _candidates(
 
     for message in (*biggest(newest, "tool"), *biggest(free[:step], "tool")):
         yield cutter.text, message
-    for message in newest[:1]:
+    for message in (*newest[:1], *biggest(free[:step], "assistant")):
         yield cutter.arguments, message
     for message in (*biggest(newest, "assistant"), *biggest(free[:step], "assistant")):
         yield cutter.text, message

@@ -7,6 +7,7 @@ from app.archive.nodes import NodeStart
 from app.archive.originals import Original
 from app.archive.recorder import Recorder
 from app.archive.stepping import LiveNode
+from app.compaction.known import Known
 from app.compaction.summarize import Summarizer
 from app.config import CompactionSettings
 from app.conversation.messages import IdFactory, Message, Reasoning
@@ -35,7 +36,7 @@ class Means:
         system: the system message as it would be made now (DESIGN 3: a summary renews it).
         find: gives a message as it first came.
         texts: what messages said when they first came, by their ids; those that can be read.
-        changed: the files that were changed in the chain, newest first.
+        known: what code knows of the work, as it is now.
         live: a node as it was left; None: it can't be had.
         before: the node that a summary's was begun from, by the id of the summary's message; None:
             it can't be had.
@@ -59,7 +60,7 @@ class Means:
     system: Callable[[], Awaitable[Message]]
     find: FindOriginal
     texts: Callable[[Sequence[str]], Awaitable[Mapping[str, str]]]
-    changed: Callable[[], Awaitable[tuple[str, ...]]]
+    known: Callable[[], Awaitable[Known]]
     live: Callable[[str], Awaitable[LiveNode | None]]
     before: Callable[[str], Awaitable[LiveNode | None]]
     reasoning: Callable[[], Reasoning | None]

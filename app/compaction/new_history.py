@@ -1,14 +1,18 @@
 """The history after a cut: what stands at the front, an acknowledgement, the tail (DESIGN 4)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Protocol
 
 from app.compaction.cut import Cut
-from app.compaction.front import Record, Room, spoken, summary_text
+from app.compaction.front import spoken, summary_text
+from app.compaction.known import NOTHING_TOLD, BlockShares, Known, Told
+from app.compaction.record import Record
+from app.compaction.room import Room
 from app.compaction.said import said_id, said_in
+from app.compaction.sent_texts import sent_texts
 from app.conversation.estimate import PER_MESSAGE
 from app.conversation.history import History, RecoverySlot
 from app.conversation.messages import (
@@ -24,6 +28,8 @@ from app.conversation.messages import (
 )
 from app.conversation.meter import Meter
 from app.conversation.shares import Shares
+from app.conversation.work import Rule
+from app.memory.name_lists import Standing
 from app.text import Words
 
 
@@ -45,23 +51,6 @@ class NoSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Recovery:
-    """What is known of the work, by code.
-
-    Attributes:
-        goal: what the user asked for first, in full; None: it isn't known.
-        changed: the changed files, one line each, newest first.
-        rules: the user's standing rules, word for word.
-        entities: names nearest to the task, one line each, best first.
-    """
-
-    goal: Said | None = None
-    changed: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class NewHistory:
     """What a cut makes of a history.
 
@@ -70,11 +59,13 @@ class NewHistory:
             turn, the acknowledgement.
         history_ids: the whole layout in order, kept and new.
         slot: the recovery block, at the new user message.
+        told: what stands in it.
     """
 
     messages: tuple[Message, ...]
     history_ids: tuple[str, ...]
     slot: RecoverySlot | None
+    told: Told = NOTHING_TOLD
 
 
 def build(
@@ -85,7 +76,7 @@ def build(
     said: Sequence[Said],
     pins: Sequence[RestoredPart],
     references: Sequence[str],
-    recovery: Recovery,
+    known: Known,
     shares: Shares,
     meter: Meter,
     words: Words,
@@ -106,7 +97,7 @@ def build(
             originals.
         pins: originals of pinned messages that leave, within `Thresholds.pins`.
         references: lines on what leaves (`references_for`).
-        recovery: what is known of the work.
+        known: what is known of the work.
         shares: the room.
         meter: estimates texts.
         words: the language of what the model reads.
@@ -125,23 +116,18 @@ def build(
     room = Room(shares.block, meter)
     around = math.ceil(PER_MESSAGE * meter.scale)
     room.take(min(room.left, around + sum(map(meter.message_tokens, answer))))
-    record = Record(room, words)
-    record.add_list(words("front.rules"), recovery.rules, shares.rules)
+    record = Record(room, block_shares(shares), known, words)
+    record.add_rules()
     text = summary_text(_text(leaving, cut, summary, words), shares, room)
-    goal = recovery.goal
-    if goal is not None and goal.id not in staying | pinned:
-        record.add_goal(goal, min(shares.goal, room.left))
-    record.add_list(
-        words("front.changed"),
-        recovery.changed,
-        shares.files,
-        lambda count: words("front.changed_more", n=f"{count:,}"),
-    )
-    record.add_list(words("front.entities"), recovery.entities, shares.entities)
+    record.add_goal(staying | pinned, room.left)
+    record.add_changed()
+    record.add_progress()
+    record.add_nearest()
+    reserved = record.reserve_names()
     rest = spoken(
         [one for one in said if one.id not in staying],
         references,
-        elsewhere=pinned | record.quoted,
+        elsewhere=pinned | record.quoted | _said_as_rules(said, record.told.rules),
         request=_sent_with(leaving, cut),
         shares=shares,
         room=room,
@@ -154,11 +140,37 @@ def build(
     if rest.part is not None:
         parts.append(rest.part)
     message = Message(new_id(), "user", (*parts, *_request(leaving, cut)))
+    if reserved:
+        system = [one for one in leaving[:1] if one.role == "system"]
+        sent = sent_texts((*system, message, *answer, *kept))
+        record.add_names(Standing(sent), reserved)
     first = [one.id for one in leaving[:1] if one.role == "system"]
     return NewHistory(
         messages=(message, *answer),
         history_ids=(*first, message.id, *(one.id for one in (*answer, *kept))),
         slot=RecoverySlot(message.id, record.text, first=True) if record.text else None,
+        told=record.told,
+    )
+
+
+def _said_as_rules(said: Sequence[Said], rules: Iterable[Rule]) -> frozenset[str]:
+    """Ids of messages that say nothing but a rule which is told."""
+    told = {_bare(rule.text) for rule in rules}
+    return frozenset(one.id for one in said if _bare(one.text) in told)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).rstrip(" .。!！")
+
+
+def block_shares(shares: Shares) -> BlockShares:
+    """What the sections of the recovery block may have of it."""
+    return BlockShares(
+        rules=shares.rules,
+        goal=shares.goal,
+        files=shares.files,
+        progress=shares.progress,
+        entities=shares.entities,
     )
 
 

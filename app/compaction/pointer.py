@@ -11,27 +11,29 @@ from app.conversation.arguments import arguments_of
 from app.conversation.messages import ToolCall
 from app.conversation.offloaded import Offloaded
 from app.conversation.truncate import clip
-from app.conversation.window import RULES, Rules
+from app.conversation.window import RULES
 from app.memory.name_lists import BETWEEN
-from app.text import Words
+from app.text import Key, Words
 
 _ASKED = ("command", "pattern", "query", "url", "path", "ref")
 """The arguments that say what a call was about, the most telling first."""
 
 
-def asked(call: ToolCall | None, rules: Rules = RULES) -> str:
+def asked(call: ToolCall | None, most: int = RULES.asked) -> str:
     """What a call asked for, on one line: a path with its lines, a command, a pattern; or "".
 
     Args:
         call: as the model made it, perhaps broken; None: it isn't known.
-        rules: the numbers.
+        most: characters; of a longer path the end is told, of anything else the beginning.
     """
     values = {} if call is None else arguments_of(call.arguments)
     named = [values[name] for name in _ASKED if name in values]
     texts = (value for value in [*named, *values.values()] if isinstance(value, str))
     told = next((text for text in texts if text.strip()), "")
     line = visible(" ".join(told.split()))
-    return clip(line, rules.pointer_asked) + _lines(values)
+    if len(line) > most and "/" in line and " " not in line:
+        return _end_of(line, most) + _lines(values)
+    return clip(line, most) + _lines(values)
 
 
 def pointer(
@@ -43,6 +45,7 @@ def pointer(
     ref: str,
     file: Offloaded | None = None,
     names: Sequence[str] = (),
+    of_file: bool = True,
 ) -> str:
     """The pointer.
 
@@ -54,6 +57,7 @@ def pointer(
         ref: the message's id, by which `read_history` finds it.
         file: where all of it is, from state.
         names: what it named that stands nowhere else.
+        of_file: it may have been a file's content, which may have changed since.
     """
     size = f"{characters:,}"
     name = safe_name(tool)
@@ -65,12 +69,19 @@ def pointer(
         text += words("tool_result.pointer_names", names=BETWEEN.join(names))
     if file is not None:
         text += words("tool_result.pointer_file", call=read_call(file.path))
-    return text + words("tool_result.pointer_end", call=history_call(ref))
+    end: Key = "tool_result.pointer_end_file" if of_file else "tool_result.pointer_end"
+    return text + words(end, call=history_call(ref))
 
 
 def history_call(ref: str, offset: int = 0) -> str:
     """The call that quotes a message's original, from a character on, spelt out."""
     return f'read_history(ref="{ref}", offset={offset})' if offset else f'read_history(ref="{ref}")'
+
+
+def _end_of(path: str, most: int) -> str:
+    """A path's last parts, as many as fit."""
+    end = path[len(path) - most + 1 :]
+    return "…" + end[max(0, end.find("/")) :]
 
 
 def _lines(values: dict[str, object]) -> str:

@@ -8,8 +8,9 @@ from app.archive.nodes import LayoutEntry, NodeStart
 from app.compaction.asking import Plan
 from app.compaction.cut import TURNS, Cut, plan_cut
 from app.compaction.kept import kept_by
+from app.compaction.known import Known, Told
 from app.compaction.means import Means
-from app.compaction.new_history import NewHistory, NoSummary, Recovery, build
+from app.compaction.new_history import NewHistory, NoSummary, build
 from app.compaction.pinned import pinned_parts, pinned_tokens
 from app.compaction.references import references_for
 from app.compaction.said import goal_of, said_in
@@ -20,6 +21,8 @@ from app.conversation.messages import Message, Said
 from app.conversation.shares import Shares, shares
 from app.conversation.standing import PLAIN
 from app.conversation.summary_mark import SummaryMark
+from app.conversation.window import guard_mark
+from app.conversation.work import Goal
 from app.errors import HaimaError
 from app.events import KeptBySummary
 
@@ -71,11 +74,13 @@ class Made:
         start: the first row of the child.
         mark: its figures.
         kept: what the code kept beside the summary's text.
+        told: in the recovery block.
     """
 
     start: NodeStart
     mark: SummaryMark
     kept: KeptBySummary
+    told: Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +100,14 @@ class Rebuilt:
     kept: KeptBySummary
 
 
-def propose(means: Means, *, turns: int = TURNS) -> Proposal:
+def propose(means: Means, *, turns: int = TURNS, full: bool = False) -> Proposal:
     """What would be replaced now.
 
     Args:
         means: of the conversation.
         turns: user turns that stay, if there is room.
+        full: nothing else fits the window. What role, tools and documents leave below the summary
+            mark may be too little, and what they leave below the guard's enough.
 
     Raises:
         CantSummarise: nothing may leave, the room is too small, or too little would be freed.
@@ -109,6 +116,9 @@ def propose(means: Means, *, turns: int = TURNS) -> Proposal:
     measure = means.meter.measure(history, means.tools())
     fixed = measure.parts.system + measure.parts.tools
     room = shares(marks, fixed, means.rules)
+    if room.too_small and full:
+        marks = replace(marks, summary=guard_mark(marks.window, means.rules))
+        room = shares(marks, fixed, means.rules)
     if room.too_small:
         raise CantSummarise(
             "compaction.window_too_small",
@@ -160,7 +170,7 @@ async def planned(
     )
 
 
-async def check_worth(means: Means, proposal: Proposal) -> None:
+async def worth(means: Means, proposal: Proposal) -> None:
     """Sees that even the shortest summary would free enough: what else stays may be too much.
 
     No model is asked for what is known to be in vain.
@@ -170,7 +180,8 @@ async def check_worth(means: Means, proposal: Proposal) -> None:
         HaimaError: an original can't be read.
     """
     least = SummaryText(text="…", generation=1, model="", calls=0, usages=())
-    _check_gain(means, proposal, await rebuild(means, proposal, least))
+    # The names take what is free; they don't decide.
+    _check_gain(means, proposal, await rebuild(means, proposal, least, names=False))
 
 
 async def make(
@@ -222,20 +233,33 @@ async def make(
         recovery=new.slot,
         summary=mark,
     )
-    return Made(start, mark, rebuilt.kept)
+    return Made(start, mark, rebuilt.kept, new.told)
 
 
-async def rebuild(means: Means, proposal: Proposal, summary: SummaryText | NoSummary) -> Rebuilt:
+async def rebuild(
+    means: Means, proposal: Proposal, summary: SummaryText | NoSummary, *, names: bool = True
+) -> Rebuilt:
     """The history that a proposal comes to with this summary; nothing is checked or written down.
+
+    Args:
+        means: of the conversation.
+        proposal: of the history as it still is.
+        summary: what stands for what leaves.
+        names: the names that were merely seen are told too.
 
     Raises:
         HaimaError: an original can't be read.
     """
     said = await _said(means, proposal)
-    recovery = Recovery(goal=goal_of(said), changed=await means.changed())
-    new = await _built(means, proposal, summary, said, recovery)
+    known = await means.known()
+    if known.goal is None and (goal := goal_of(said)) is not None:
+        # A conversation of before there was a worklog.
+        known = replace(known, goal=Goal(goal.text, goal.id, 1))
+    if not names:
+        known = replace(known, ranking=None)
+    new = await _built(means, proposal, summary, said, known)
     bearer = next(one for one in new.messages if one.summary is not None)
-    kept = kept_by(bearer, new.slot, recovery, means.meter)
+    kept = kept_by(bearer, new.told, means.meter)
     return Rebuilt(new, bearer, _history(proposal.history, new), kept)
 
 
@@ -244,7 +268,7 @@ async def _built(
     proposal: Proposal,
     summary: SummaryText | NoSummary,
     said: tuple[Said, ...],
-    recovery: Recovery,
+    known: Known,
 ) -> NewHistory:
     """The new history."""
     recorder, meter, history = means.recorder, means.meter, proposal.history
@@ -273,7 +297,7 @@ async def _built(
         said=said,
         pins=pins,
         references=references,
-        recovery=recovery,
+        known=known,
         shares=proposal.shares,
         meter=meter,
         words=means.words,

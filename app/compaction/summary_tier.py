@@ -18,15 +18,8 @@ from app.compaction.expand import Expansion, expansion
 from app.compaction.giving_up import GivenUp, GivingUp
 from app.compaction.means import Means
 from app.compaction.new_history import NoSummary
-from app.compaction.replacement import (
-    CantSummarise,
-    Made,
-    Proposal,
-    check_worth,
-    make,
-    planned,
-    propose,
-)
+from app.compaction.recovery import recovery_event
+from app.compaction.replacement import CantSummarise, Made, Proposal, make, planned, propose, worth
 from app.conversation.history import History
 from app.conversation.measured import Measure
 from app.conversation.standing import Tier
@@ -90,7 +83,7 @@ class SummaryTier:
 
     @property
     def can_undo(self) -> bool:
-        """Whether the last thing that happened to the history is a summary, or its expansion."""
+        """Whether a summary, or its expansion, is the last that happened to the history."""
         return self._means.recorder.way_back is not None
 
     def due(self, measure: Measure, *, full: bool) -> bool:
@@ -155,7 +148,7 @@ class SummaryTier:
             CantSummarise: nothing may leave, or too little would be freed.
             StorageError: it can't be written down; the history is as it was.
         """
-        proposal = propose(self._means, turns=turns)
+        proposal = propose(self._means, turns=turns, full=True)
         made = await make(self._means, proposal, NoSummary())
         await unbroken(self._begin(proposal, made))
         return True
@@ -262,13 +255,13 @@ class SummaryTier:
         return self._asking.give_up()
 
     def _stopped(self) -> None:
-        reason = self._means.words("compaction.summary_cancelled")
-        self._means.publish(SummaryFailed(code="cancelled", reason=reason, attempt=0))
+        why = self._means.words("compaction.summary_cancelled")
+        self._means.publish(SummaryFailed(code="cancelled", reason=why, attempt=0))
 
     async def _asked(self, proposal: Proposal, by: By, focus: str) -> Made:
         """Asks for the summary, and puts the new history together."""
         means, began = self._means, self._means.seconds()
-        await check_worth(means, proposal)
+        await worth(means, proposal)
         summarizer = means.summarizer()
         plan = await planned(means, proposal, summarizer, focus=focus, whole=by != "overflow")
         means.publish(
@@ -319,6 +312,8 @@ class SummaryTier:
                 kept=made.kept,
             )
         )
+        if made.told.text:
+            self._means.publish(recovery_event(made.told, mark.summary))
         self._tell_pause()
 
     async def _step_back(self, live: LiveNode) -> None:

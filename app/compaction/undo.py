@@ -55,7 +55,7 @@ class Undo:
         """Whether nothing that is sent was appended since; partial answers that don't count may."""
         return (
             history is self._history
-            and bool(self._before)
+            and (bool(self._before) or history.recovery != self.recovery)
             and all(history[place].discarded for place in range(self._length, len(history)))
         )
 
@@ -107,6 +107,18 @@ class Changes:
         undo = self.last or Undo(history)
         await _put(recorder, message, state)
         undo.note(before, standing.state)
+        undo.round = self._round
+        self._undos[recorder.node] = undo
+
+    async def recover(self, slot: RecoverySlot | None) -> None:
+        """Fills the recovery slot; taking the changes back puts the old one there.
+
+        Raises:
+            StorageError: it can't be written down; nothing changed.
+        """
+        recorder, history = self._recorder, self._recorder.history
+        undo = self.last or Undo(history)
+        await recorder.set_recovery(slot)
         undo.round = self._round
         self._undos[recorder.node] = undo
 

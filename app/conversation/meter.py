@@ -107,7 +107,11 @@ class Meter:
 
     def text_tokens(self, text: str) -> int:
         """The tokens of a text that might be added."""
-        return round(estimate_text(text, self._coefficients) * self._ratio)
+        return round(self.piece_tokens(text))
+
+    def piece_tokens(self, text: str) -> float:
+        """The same for one of many pieces, so that their sum isn't one of rounded figures."""
+        return estimate_text(text, self._coefficients) * self._ratio
 
     def message_tokens(self, message: Message) -> int:
         """The tokens of a message; not counted again where it is in the history."""

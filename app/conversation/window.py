@@ -61,8 +61,9 @@ class Rules:
         keep: the newest results, which are never cleared (FACTS 1.6; NAMES 8.10).
         clear_smallest: characters under which a result isn't cleared.
         pointer_names: characters of names in a pointer (NAMES 4.5).
-        pointer_asked: characters of what was asked, in a pointer (ours: a path in full, of a
-            command the beginning; the call above the result has the rest).
+        asked: characters of what was asked, where the call itself is gone (ours: a path in full,
+            of a command the beginning).
+        pointer_asked: the same in a pointer, right under the call (ours: enough to know it by).
         guard_twentieths: twentieths of the window from which the newest step is cut (NAMES 4.9).
         guard_head: parts of twelve of a cut text that are its beginning (NAMES 4.9: two thirds).
         guard_tail: parts of twelve that are its end (NAMES 4.9: a quarter); the rest is names.
@@ -106,7 +107,8 @@ class Rules:
     keep: int = 3
     clear_smallest: int = 400
     pointer_names: int = 300
-    pointer_asked: int = 160
+    asked: int = 160
+    pointer_asked: int = 60
     guard_twentieths: int = 19
     guard_head: int = 8
     guard_tail: int = 3

@@ -16,12 +16,14 @@ from app.events.compaction import (
     OffloadFailed,
     Paused,
     PicturesLeft,
+    RecoveryTold,
     Restored,
     Summarised,
     SummaryFailed,
     SummaryProgress,
     SummaryStarted,
     SummaryUndone,
+    WorkNoted,
 )
 from app.events.context import ContextMeasured, ContextParts, UsageReported
 from app.events.memory import (
@@ -112,6 +114,7 @@ __all__ = [
     "Question",
     "Queued",
     "Reasoning",
+    "RecoveryTold",
     "Restored",
     "Retry",
     "Risk",
@@ -131,4 +134,5 @@ __all__ = [
     "TurnStarted",
     "Unqueued",
     "UsageReported",
+    "WorkNoted",
 ]

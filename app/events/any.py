@@ -12,12 +12,14 @@ from app.events.compaction import (
     OffloadFailed,
     Paused,
     PicturesLeft,
+    RecoveryTold,
     Restored,
     Summarised,
     SummaryFailed,
     SummaryProgress,
     SummaryStarted,
     SummaryUndone,
+    WorkNoted,
 )
 from app.events.context import ContextMeasured, UsageReported
 from app.events.memory import (
@@ -77,6 +79,8 @@ AnyEvent = Annotated[
     | Offloaded
     | OffloadFailed
     | Cleared
+    | RecoveryTold
+    | WorkNoted
     | Expanded
     | Summarised
     | SummaryFailed

@@ -119,6 +119,56 @@ class Restored(Event):
     labels: tuple[str, ...] = ()
 
 
+class RecoveryTold(Event):
+    """What code knows of the work is told once, where the history was rewritten.
+
+    Attributes:
+        message: the message at which it stands.
+        goal: whether the goal is in it; it isn't where it stands in the history.
+        rules: standing rules in it.
+        rules_left: those that had no room.
+        files: changed files in it.
+        entities: in it, with what was last done to them.
+        names: in it, named alone.
+        outside: changed files that somebody else changed since.
+        tokens: of it.
+    """
+
+    type: Literal["recovery"] = "recovery"
+    message: str
+    goal: bool
+    rules: int
+    rules_left: int = 0
+    files: int
+    entities: int
+    names: int
+    outside: tuple[str, ...] = ()
+    tokens: int
+
+
+class WorkNoted(Event):
+    """What is known of the work changed: by the user's words, the agent's list, or by hand.
+
+    Attributes:
+        rules: new standing rules, word for word.
+        revoked: rules that don't hold any longer.
+        restored: rules that hold again.
+        message: id of the user's message that brought it; "" where none did.
+        goal: the new goal; "" where it is as before.
+        todo: how many things are left.
+        done: how many are done.
+    """
+
+    type: Literal["work"] = "work"
+    rules: tuple[str, ...] = ()
+    revoked: tuple[str, ...] = ()
+    restored: tuple[str, ...] = ()
+    message: str = ""
+    goal: str = ""
+    todo: int = 0
+    done: int = 0
+
+
 class KeptBySummary(BaseModel):
     """What stands beside a summary's text, by code.
 

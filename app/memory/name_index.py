@@ -114,7 +114,7 @@ class NameIndex:
         """Adds the messages of a history that weren't added yet, in their order.
 
         Only appended to since the last time, it costs what is new; after an edit the ids are gone
-        through once. What a tier puts there is passed over (`pass_over`) before.
+        through once.
         """
         start = 0
         if self._followed is not None:
@@ -125,19 +125,16 @@ class NameIndex:
             self.add(history[position])
         self._followed = (history, history.edits, len(history))
 
-    def pass_over(self, message_id: str) -> None:
-        """A message that is ours, not the conversation's (a summary): its names aren't counted."""
-        self._added.add(message_id)
-
     def add(self, message: Message) -> None:
         """Adds a message, whole, before a tier shortens it; one that was added is ignored.
 
-        Discarded messages are never sent and don't count.
+        Discarded messages are never sent and don't count, nor does what a summary's message says:
+        the user's words in it came before, and what a summary claims proves nothing.
         """
         if message.id in self._added:
             return
         self._added.add(message.id)
-        if message.discarded:
+        if message.discarded or message.summary is not None:
             return
         match message.role:
             case "assistant":

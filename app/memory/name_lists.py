@@ -63,6 +63,10 @@ class Standing:
             return text in self._joined
         return any(text in one for one in self._texts)
 
+    def holds(self, text: str) -> bool:
+        """Whether a whole text stands there."""
+        return any(text in one for one in self._texts)
+
     def _take(self, text: str) -> set[str]:
         self._texts.append(text)
         new = set(_RUN.findall(text)) - self._runs

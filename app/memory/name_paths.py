@@ -23,6 +23,9 @@ _SCHEME = 12
 """Characters; no scheme is longer."""
 
 _DIFF = re.compile(r"^diff --git a/(.*) b/", re.MULTILINE)
+_CONTEXT = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,7})-\d+(?:-.*)?$")
+"""Behind a path in what `grep -n -C` gives around a hit: `app.py-42-    return`."""
+
 _TRIVIAL = re.compile(r"[^A-Za-z\u00c0-\uffff]*")
 _WIDE_RUN = re.compile(r"[\w./@+~-]{3,}")
 _WIDE = re.compile(f"[^{RUN}]")
@@ -72,6 +75,8 @@ def path_of(run: str, root: str = "", *, given: bool = False) -> str | None:
     if len(run) > LONGEST:
         return None
     path = run.lstrip("-+").rstrip("./-+~@")
+    if (line := _CONTEXT.search(path)) is not None and line[1].lower() in EXTENSIONS:
+        path = path[: line.end(1)]
     while path.startswith(("./", ".../")):
         path = path.partition("/")[2]
     if len(path) < 3 or path.startswith(("www.", "//")):

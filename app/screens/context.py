@@ -125,7 +125,7 @@ class ContextScreen(ItemKeys):
 
     def _share(self) -> None:
         """Once something left the context, a small screen has tabs in place of the items."""
-        tabs = not self._model.is_empty
+        tabs = self._model.has_rows
         self.set_class(tabs, "-tabs")
         self.view.tabs = tabs
         self.view.draw_now()
@@ -135,7 +135,7 @@ class ContextScreen(ItemKeys):
         """To the list where there is one on the screen, else to the items."""
         if not self.is_current:
             return
-        if self.app.size.width < NORMAL and not self._model.is_empty:
+        if self.app.size.width < NORMAL and self._model.has_rows:
             self.held.list.focus()
         else:
             self.view.focus()

@@ -4,32 +4,26 @@ import logging
 from dataclasses import replace
 from pathlib import Path
 
-from app.agent.announced import AnnouncedDecisions
-from app.agent.approvals import Approvals
-from app.agent.overflow import Overflow
-from app.agent.react import Agent
-from app.agent.results import Results
 from app.archive.database import Database
 from app.archive.ledger import Ledger
 from app.archive.nodes import LayoutEntry, NodeStart
 from app.archive.recorder import Recorder
 from app.compaction.compactor import Compactor
 from app.compaction.images import OldPictures
-from app.compaction.offload import Offloader
 from app.conversation.history import History
 from app.conversation.images import Sight
 from app.conversation.messages import Message, Part
 from app.conversation.standing import PLAIN, Tier
 from app.events import Notice
 from app.llm.sight import sight_of
-from app.memory.name_index import NameIndex
 from app.ports import ChatModel, Publish
 from app.project import GitState
 from app.session.about import haima_version
 from app.session.branch import branch_told, current_branch
+from app.session.chain_agent import make_agent
+from app.session.chain_work import ChainWork
 from app.session.context import SessionContext
 from app.session.incoming import incoming
-from app.session.limits import SessionLimits
 from app.session.originals import ChainOriginals
 from app.session.parts import Parts
 from app.session.remembering import Remembering
@@ -52,7 +46,7 @@ class Chain:
         id: the chain's id, which is its first node's.
         origin: where the node came from.
         agent: answers what stands at the history's end.
-        index: the names that the conversation held.
+        work: what is known of its work, and the names that the conversation held.
         originals: its earlier messages.
         past: its earlier nodes.
         summaries: summarises it, through `compactor`.
@@ -119,10 +113,19 @@ class Chain:
             tokens=lambda: context.meter.measure(self.history, context.tools).tokens,
             publish=publish,
         )
-        self.index = NameIndex(str(parts.project.root))
         names = dict.fromkeys((origin.chain, origin.ledger))
         ledgers = tuple(parts.paths.ledger(name) for name in names)
         self.past = ChainPast(origin.chain, database=database, ledgers=ledgers, words=parts.words)
+        self.work = ChainWork(
+            root=parts.project.root,
+            loaded=origin.work,
+            older=self.past.older,
+            recorder=self._recorder,
+            context=context,
+            clock=parts.clock,
+            publish=publish,
+            words=parts.words,
+        )
         self.originals = ChainOriginals(
             origin.chain,
             database=database,
@@ -137,6 +140,7 @@ class Chain:
             context=context,
             originals=self.originals,
             past=self.past,
+            known=self.work.known,
             start=self._start,
             publish=publish,
         )
@@ -147,9 +151,10 @@ class Chain:
             tools=lambda: context.tools,
             publish=publish,
             words=parts.words,
-            index=self.index,
+            index=self.work.index,
             settings=lambda: self._parts.settings.compaction,
             tier=self.summaries,
+            recovery=self.work.recovery,
         )
         self.taking_back = TakingBack(
             self.originals,
@@ -159,35 +164,18 @@ class Chain:
             marks=lambda: context.window.marks,
             publish=publish,
         )
-        self.agent = Agent(
+        self.agent = make_agent(
+            chain=origin.chain,
+            parts=lambda: self._parts,
             model=model,
             toolbox=self._toolbox(),
-            approvals=Approvals(AnnouncedDecisions(parts.decisions, publish), parts.allowance),
             recorder=self._recorder,
-            results=Results(
-                recorder=self._recorder,
-                offloader=Offloader(parts.project.root, origin.chain, parts.words),
-                meter=context.meter,
-                marks=lambda: context.window.marks,
-                tools=lambda: context.tools,
-                index=self.index,
-                originals=self.originals,
-                publish=publish,
-            ),
-            publish=publish,
-            clock=parts.clock,
-            new_id=parts.new_id,
-            words=parts.words,
-            log_file=str(parts.paths.log_file),
+            context=context,
+            originals=self.originals,
+            work=self.work,
             before_call=self._before_call,
-            watch=context,
-            overflow=Overflow(
-                limits=SessionLimits(context),
-                force=self.compactor.force,
-                settings=lambda: self._parts.settings,
-                publish=publish,
-                words=parts.words,
-            ),
+            force=self.compactor.force,
+            publish=publish,
         )
         self._system: Message | None = None
 
@@ -235,8 +223,9 @@ class Chain:
         await self._parts.before_call(history)
         await self.take_out_facts()
         await self._pictures.leave(self._recorder)
-        if not len(self.index):  # resumed, or nothing was said yet
-            await self.compactor.take_up(self.originals.find)
+        if not len(self.work.index):  # resumed, or nothing was said yet
+            earlier = await self.past.recent(self.node) if self._begun else ()
+            await self.compactor.take_up(self.originals.find, earlier)
         await self.compactor.before_call(history)
 
     async def admit(self, message_id: str, text: str) -> Message:
@@ -259,7 +248,10 @@ class Chain:
         changed = branch_told(branch, self._told.branch, self.history, self._parts.words)
         quoted = self.taking_back.parts()
         parts: tuple[Part, ...] = (*taken.parts, *recalled, *changed, *quoted)
-        message = await self._recorder.append(Message(message_id, "user", parts))
+        await self.work.keep_older()
+        work = self.work.of_user(message_id, taken.parts)
+        message = await self._recorder.append(Message(message_id, "user", parts), work=work)
+        self.work.admitted(self._recorder.as_kept(work), message.id)
         self._remembering.kept(message.id)
         await self.taking_back.joined(message.id, quoted, self._recorder)
         for notice in taken.notices:
@@ -271,6 +263,7 @@ class Chain:
         """Tells what the messages that just joined the history quote and recall."""
         self.taking_back.tell()
         self._remembering.tell_recalled()
+        self.work.tell()
 
     async def take_out_facts(self) -> None:
         """Takes facts that were deleted everywhere out of the history; most times there are none.
@@ -361,7 +354,9 @@ class Chain:
         memory = RememberingTools(
             facts, history=lambda: self.history, node=lambda: self.node, clock=parts.clock
         )
-        return parts.toolbox(self.originals, self._sight, memory if facts.enabled else None)
+        return parts.toolbox(
+            self.originals, self._sight, memory if facts.enabled else None, self.work
+        )
 
     def _sight(self) -> Sight:
         """What the model that answers next takes of pictures."""

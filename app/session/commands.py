@@ -43,6 +43,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("pin", "command.pin"),
     Command("save", "command.save", hint="command.save_hint"),
     Command("memory", "command.memory", aliases=("mem",), hint="command.memory_hint"),
+    Command("todo", "command.todo", hint="command.todo_hint"),
     Command("history", "command.history"),
     Command("resume", "command.resume", hint="command.resume_hint"),
     Command("fork", "command.fork"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from app.archive.database import Database
+from app.archive.message_search import Hit, search_messages, search_rows
 from app.archive.originals import Original, find_original, find_texts, original_in, texts_in
 from app.archive.rows import Row, read_rows
 from app.conversation.meter import Meter
@@ -71,6 +72,20 @@ class ChainOriginals:
                     return found
         # What the database could not take in yet stands in the ledger.
         return await asyncio.to_thread(lambda: original_in(self._rows(), ref))
+
+    async def search(self, query: str) -> Sequence[Hit]:
+        """Messages of the chain that hold all words of a query, the newest first; a few.
+
+        Raises:
+            StorageError: no archive can be read.
+        """
+        database = self._database
+        if database is not None and database.trouble is None:
+            try:
+                return await database.run(lambda one: search_messages(one, self._chain, query))
+            except HaimaError:
+                _log.exception("the archive can't be asked; the ledgers are read")
+        return await asyncio.to_thread(lambda: search_rows(self._rows(), query))
 
     async def texts(self, refs: Sequence[str]) -> Mapping[str, str]:
         """What messages said when they first came, by their ids; those that can be read.

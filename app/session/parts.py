@@ -16,6 +16,7 @@ from app.text import Words
 from app.tools.read_history import Originals
 from app.tools.save_memory import MemoryAccess
 from app.tools.toolbox import Toolbox
+from app.tools.work_access import WorkAccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Parts:
         originals: Originals,
         sight: Callable[[], Sight],
         memory: MemoryAccess | None = None,
+        work: WorkAccess | None = None,
     ) -> Toolbox:
         """The tools, as the settings have them.
 
@@ -57,6 +59,7 @@ class Parts:
             originals: earlier messages.
             sight: what the model takes of pictures, at the moment.
             memory: what is remembered across sessions; None: it is switched off.
+            work: what is known of the work; None: nothing is.
         """
         return Toolbox(
             self.project,
@@ -67,4 +70,5 @@ class Parts:
             originals,
             sight,
             memory,
+            work,
         )

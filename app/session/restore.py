@@ -22,11 +22,13 @@ from app.archive.sessions import (
     newest_node,
 )
 from app.archive.turns import turn_of, turn_spans
+from app.archive.work import Unbegun, load_work
 from app.conversation.history import History
 from app.conversation.messages import IdFactory, Message
 from app.conversation.offloaded import Offloaded
 from app.conversation.standing import Standing, Tier
 from app.conversation.summary_mark import SummaryMark
+from app.conversation.work_state import NO_WORK, LoadedWork
 from app.errors import HaimaError
 from app.session.launch import StartRequest
 from app.text import Words
@@ -100,6 +102,7 @@ class Origin:
         lost: how many results are lost.
         way_back: the node to which its beginning can still be undone.
         summary: what is known of the summary it begins with.
+        work: what is known of its work.
     """
 
     chain: str
@@ -125,6 +128,7 @@ class Origin:
     lost: int = 0
     way_back: str | None = None
     summary: SummaryMark | None = None
+    work: LoadedWork = NO_WORK
 
 
 async def resolve(request: StartRequest, database: Database, project: Path) -> Start | None:
@@ -245,6 +249,7 @@ def _origin(
         lost=len(loaded.lost),
         way_back=loaded.way_back,
         summary=node.summary,
+        work=load_work(connection, node.chain, node.id),
     )
 
 
@@ -254,6 +259,7 @@ def _forked(connection: Connection, loaded: LoadedNode, message: str | None, id_
     shared = history if message is None else until(history, message)
     last = shared[-1].id if shared else None
     spans = turn_spans(chain_nodes(connection, node.chain))
+    turn = None if last is None else turn_of(connection, spans, last)
     return Origin(
         chain=node.chain,
         node=id_,
@@ -269,7 +275,7 @@ def _forked(connection: Connection, loaded: LoadedNode, message: str | None, id_
         parent=node.id,
         relation="fork",
         fork_at=last,
-        fork_turn=None if last is None else turn_of(connection, spans, last),
+        fork_turn=turn,
         title=node.title,
         model=node.model,
         branch=node.branch,
@@ -277,6 +283,7 @@ def _forked(connection: Connection, loaded: LoadedNode, message: str | None, id_
         last_usage=_counted(loaded, shared),
         skipped=loaded.skipped,
         lost=len(loaded.lost),
+        work=load_work(connection, node.chain, id_, Unbegun(node.id, last, turn)),
     )
 
 

@@ -30,11 +30,12 @@ from app.session.remembering import Remembering
 from app.session.restore import Begin, Fork, Resume, Start
 from app.session.turns import Turns
 from app.session.usage import UsageSums
+from app.session.work_changes import ChangesWork
 from app.session.working import Works
 from app.text import Words
 
 
-class Session(Previews, Works):
+class Session(Previews, Works, ChangesWork):
     """What screens and `haima run` talk to.
 
     Attributes:

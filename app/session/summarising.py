@@ -1,25 +1,28 @@
 """What the summary tier of a chain works with, out of the chain's own parts."""
 
-import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from app.archive.changed import changed_files, changed_in
 from app.archive.database import Connection, Database
+from app.archive.lineage import past_page
 from app.archive.load import load_live
 from app.archive.nodes import NodeStart
 from app.archive.recorder import Recorder
 from app.archive.rows import Row, read_rows
 from app.archive.sessions import chain_nodes
 from app.archive.stepping import LiveNode
+from app.archive.work import older_work
 from app.compaction.asking import auxiliary_writer, main_writer
+from app.compaction.known import Known
 from app.compaction.means import Means
 from app.compaction.summarize import Summarizer
 from app.compaction.summary_tier import SummaryTier
 from app.config import Settings
 from app.conversation.messages import Message
+from app.conversation.past import PastMessage
+from app.conversation.work import NOTHING, Work
 from app.errors import HaimaError
 from app.events import Event
 from app.llm.dialects import dialect_for
@@ -56,20 +59,24 @@ class ChainPast:
         self._ledgers = ledgers
         self._words = words
 
-    async def changed(self) -> tuple[str, ...]:
-        """The files that were changed in the chain, newest first; what can be read of them."""
-        found = await self._ask(lambda one: changed_files(one, self._chain))
-        if found is not None:
-            return found
-        try:
-            return await asyncio.to_thread(lambda: changed_in(self._rows()))
-        except HaimaError:
-            _log.exception("the changed files can't be read")
-            return ()
-
     async def live(self, node: str) -> LiveNode | None:
         """A node as it was left; None: it can't be had whole."""
         return await self._ask(lambda one: load_live(one, node, self._words))
+
+    async def older(self) -> Work:
+        """What was done in the chain where an older version wrote it; what can be read of it."""
+        return await self._ask(lambda one: older_work(one, self._chain)) or NOTHING
+
+    async def recent(self, node: str, most: int = 1_000) -> tuple[Message, ...]:
+        """The newest messages of a node's past as they first came, oldest first.
+
+        Args:
+            node: whose past.
+            most: how many: what of a long past is still worth its names.
+        """
+        page = await self._ask(lambda one: past_page(one, node, None, most))
+        items = () if page is None else page.items
+        return tuple(item.message for item in items if isinstance(item, PastMessage))
 
     async def before(self, summary: str) -> LiveNode | None:
         """The node that a summary's was begun from."""
@@ -114,6 +121,7 @@ def make_tier(
     context: SessionContext,
     originals: ChainOriginals,
     past: ChainPast,
+    known: Callable[[], Awaitable[Known]],
     start: Callable[[], NodeStart],
     publish: Publish,
 ) -> SummaryTier:
@@ -126,6 +134,7 @@ def make_tier(
         context: how full the window is.
         originals: the chain's earlier messages.
         past: its earlier nodes.
+        known: what code knows of its work.
         start: a child's first row, without its layout.
         publish: gets the events.
     """
@@ -161,7 +170,7 @@ def make_tier(
             system=system,
             find=originals.find,
             texts=originals.texts,
-            changed=past.changed,
+            known=known,
             live=past.live,
             before=past.before,
             reasoning=lambda: dialect_for(model().base_url, model().name).reasoning(

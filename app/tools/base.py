@@ -15,6 +15,7 @@ from app.conversation.images import BLIND, Sight
 from app.conversation.messages import ImagePart
 from app.conversation.truncate import Cut
 from app.conversation.window import RULES
+from app.conversation.work import NOTHING, Work
 from app.errors import HaimaError
 from app.events import DiffLine, Finding, Risk
 from app.project import Project
@@ -48,6 +49,7 @@ class ToolOutput:
         added, removed: lines, for edits and writes.
         diff: what an edit or a write changed.
         pictures: what is shown to the model beside the text.
+        work: what it adds to the worklog, beside what the call itself tells.
     """
 
     text: str
@@ -62,6 +64,7 @@ class ToolOutput:
     removed: int = 0
     diff: tuple[DiffLine, ...] = ()
     pictures: tuple[ImagePart, ...] = ()
+    work: Work = NOTHING
 
     @property
     def raw(self) -> bytes | None:

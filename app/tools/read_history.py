@@ -2,22 +2,26 @@
 
 import asyncio
 import hashlib
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from app.archive.message_search import Hit
 from app.archive.originals import Original
 from app.boundary import safe_name
 from app.conversation.content import Content
 from app.conversation.images import pictures, told
-from app.conversation.messages import Message
+from app.conversation.messages import Message, Role
 from app.conversation.offloaded import Offloaded
 from app.conversation.truncate import cut_end
 from app.text import Key
 from app.tools.base import RESULT_LIMIT, Arguments, Tool, ToolContext, ToolOutput
 from app.tools.pictures import shown_again
+from app.tools.work_access import WorkAccess
 
 _CHARACTERS_OF_A_TOKEN = 4
 """At most about so many; where a text begins to be cut to a budget."""
@@ -25,8 +29,27 @@ _CHARACTERS_OF_A_TOKEN = 4
 _LONGEST_REF = 60
 
 
+_WORK = re.compile(r"(?i)work\s*[:：]|工作\s*[:：]")
+"""How a question about the work begins (DESIGN 4)."""
+
+_SAID: dict[Role, Key] = {
+    "user": "tool_result.history_by_user",
+    "assistant": "tool_result.history_by_agent",
+    "system": "tool_result.history_by_agent",
+    "tool": "tool_result.history_by_agent",
+}
+
+
 class Originals(Protocol):
     """Gives messages of the open chain back, and says how much of one may be quoted."""
+
+    async def search(self, query: str) -> Sequence[Hit]:
+        """Messages that hold a text, in any case of letters; the newest first, a few.
+
+        Raises:
+            HaimaError: the archive can't be read.
+        """
+        ...
 
     async def find(self, ref: str) -> Original | None:
         """A message by its id, or that of the call it answers.
@@ -47,9 +70,10 @@ class Originals(Protocol):
 
 
 class ReadHistoryArguments(Arguments):
-    """`offset` counts characters, so that it goes on inside a long line too."""
+    """A reference, or a question; `offset` counts characters, inside long lines too."""
 
-    ref: Annotated[str, Field(min_length=1)]
+    ref: Annotated[str, Field(min_length=1)] | None = None
+    query: Annotated[str, Field(min_length=1)] | None = None
     offset: Annotated[int, Field(ge=0)] | None = None
 
 
@@ -65,18 +89,28 @@ class ReadHistory(Tool[ReadHistoryArguments]):
     free = True
     arguments = ReadHistoryArguments
 
-    def __init__(self, context: ToolContext, originals: Originals) -> None:
-        """Quotes out of these."""
+    def __init__(
+        self, context: ToolContext, originals: Originals, work: WorkAccess | None = None
+    ) -> None:
+        """Quotes out of these, and says what is known of the work."""
         super().__init__(context)
         self._originals = originals
+        self._work = work
 
     def subject(self, arguments: ReadHistoryArguments) -> str:
-        """The reference, with where it goes on."""
-        return f"{arguments.ref}:{arguments.offset}" if arguments.offset else arguments.ref
+        """The reference, with where it goes on; or what is asked."""
+        asked = arguments.ref or arguments.query or ""
+        return f"{asked}:{arguments.offset}" if arguments.offset else asked
 
     async def run(self, arguments: ReadHistoryArguments) -> ToolOutput:
         """Looks it up; decoded off the loop."""
-        ref = arguments.ref.strip()
+        ref = (arguments.ref or "").strip()
+        query = (arguments.query or "").strip()
+        if not ref and not query:
+            return self.context.failed("tool_result.history_neither")
+        # Some models put the question where the reference goes.
+        if not ref or _WORK.match(ref):
+            return await self._answer(query or ref)
         original = await self._originals.find(ref)
         if original is None:
             return self.context.failed("tool_result.history_none", ref=ref[:_LONGEST_REF])
@@ -86,6 +120,31 @@ class ReadHistory(Tool[ReadHistoryArguments]):
         output = await asyncio.to_thread(quoted.part, arguments.offset or 0, most, gone)
         shown = () if arguments.offset else shown_again(self.context, original.message)
         return replace(output, pictures=shown)
+
+    async def _answer(self, query: str) -> ToolOutput:
+        """What is known of the work, or the messages that hold what is looked for."""
+        words = self.context.words
+        asked = _WORK.match(query)
+        if asked is not None and self._work is not None:
+            text = self._work.answer(query[asked.end() :].strip())
+        else:
+            hits = await self._originals.search(query)
+            if not hits:
+                return self.context.failed(
+                    "tool_result.history_no_hits", query=query[:_LONGEST_REF]
+                )
+            lines = [self._hit(hit) for hit in hits]
+            text = "\n".join([words("tool_result.history_hits", n=len(hits)), *lines])
+        shown = self.context.shown(text)
+        while self._originals.tokens(shown) > self._originals.budget and "\n" in shown:
+            shown = shown[: shown.rfind("\n", 0, len(shown) * 7 // 8) + 1].rstrip("\n")
+        return ToolOutput(shown)
+
+    def _hit(self, hit: Hit) -> str:
+        """A line of a search: where it stands, and what around it."""
+        who = hit.tool or self.context.words(_SAID[hit.role])
+        call = f'read_history(ref="{hit.id}")'
+        return f"- {hit.at[:16].replace('T', ' ')} {who}: {hit.text} ({call})"
 
     def _content(self, original: Original) -> tuple[Content, bool]:
         """What is quoted, all of it, from wherever it was kept; whether its file is gone."""

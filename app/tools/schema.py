@@ -24,7 +24,11 @@ def tool_schema(name: str, arguments: type[Arguments], words: Words) -> ToolSche
     fields = arguments.model_fields
     properties: dict[str, object] = {}
     for field, info in fields.items():
-        told: dict[str, object] = {"type": _json_type(info)}
+        told: dict[str, object] = (
+            {"type": "array"} if _is_list(info) else {"type": _json_type(info)}
+        )
+        if _is_list(info):
+            told["items"] = {"type": "string"}
         if choices := _choices(info):
             told["enum"] = list(choices)
         properties[field] = told | {"description": words.named(f"tool.{name}_{field}")}
@@ -42,7 +46,8 @@ def example(arguments: type[Arguments], words: Words) -> str:
     shown: dict[str, object] = {}
     for field, info in arguments.model_fields.items():
         key = f"bad_call.{_json_type(info)}{'' if info.is_required() else '_optional'}"
-        shown[field] = f"<{words.named(key)}>"
+        value = f"<{words.named(key)}>"
+        shown[field] = [value] if _is_list(info) else value
     return json.dumps(shown, ensure_ascii=False)
 
 
@@ -68,12 +73,19 @@ def _problem(detail: ErrorDetails, arguments: type[Arguments], words: Words) -> 
     if info and (choices := _choices(info)):
         return words("bad_call.choice", field=field, choices=words("bad_call.or").join(choices))
     kind = words.named(f"bad_call.{_json_type(info)}") if info else ""
+    if info and _is_list(info):
+        kind = words("bad_call.list")
     return words("bad_call.type", field=field, kind=kind)
 
 
 def _json_type(info: FieldInfo) -> str:
-    """The JSON type of a field; of an optional one, that of its value."""
-    return "string" if _choices(info) else _TYPES[_kind(info)]
+    """The JSON type of a field; of an optional one, that of its value; of a list its entries'."""
+    return "string" if _choices(info) or _is_list(info) else _TYPES[_kind(info)]
+
+
+def _is_list(info: FieldInfo) -> bool:
+    """Whether a field is a list; of texts, as tools have no other."""
+    return get_origin(_kind(info)) is list
 
 
 def _choices(info: FieldInfo) -> tuple[str, ...]:

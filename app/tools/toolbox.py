@@ -31,6 +31,8 @@ from app.tools.schema import example, problems, tool_schema
 from app.tools.search import SearchFiles
 from app.tools.search_memory import SearchMemory
 from app.tools.shell import ExecuteCommand
+from app.tools.update_todo import UpdateTodo
+from app.tools.work_access import WorkAccess
 from app.tools.write_file import WriteFile
 
 TOOLS: tuple[type[Tool[Any]], ...] = (
@@ -170,6 +172,7 @@ class Toolbox:
         originals: Originals | None = None,
         sight: Callable[[], Sight] = lambda: BLIND,
         memory: MemoryAccess | None = None,
+        work: WorkAccess | None = None,
     ) -> None:
         """Makes the tools.
 
@@ -183,6 +186,7 @@ class Toolbox:
             originals: quotes earlier messages; None: that tool isn't offered.
             sight: what the model takes of pictures, at the moment.
             memory: what is remembered across sessions; None: those tools aren't offered.
+            work: what is known of the work; None: nothing is.
         """
         self._words = words
         context = ToolContext(
@@ -199,7 +203,9 @@ class Toolbox:
         if memory is not None:
             tools += [SaveMemory(context, memory), SearchMemory(context, memory)]
         if originals is not None:
-            tools.append(ReadHistory(context, originals))
+            tools.append(ReadHistory(context, originals, work))
+        if work is not None:
+            tools.append(UpdateTodo(context, work))
         self._tools = {tool.name: tool for tool in tools if tool.name not in settings.exclude}
 
     @cached_property

@@ -6,16 +6,17 @@ from typing import Literal
 
 from app.conversation.window import RULES, thresholds
 from app.view.recalled import NOTHING, Recalled, RecalledFact
+from app.view.work_shown import NO_WORK_SHOWN, WorkShown
 
 HeldTab = Literal["offloaded", "cleared"]
 """Results that were moved to files; results that pointers stand for."""
 
 HELD_TABS: tuple[HeldTab, ...] = ("offloaded", "cleared")
 
-TabName = HeldTab | Literal["memory"]
-"""What left the context, and the facts that went along with the user's message."""
+TabName = HeldTab | Literal["work", "memory"]
+"""What left the context, what is known of the work, the facts that went along with a message."""
 
-TABS: tuple[TabName, ...] = (*HELD_TABS, "memory")
+TABS: tuple[TabName, ...] = (*HELD_TABS, "work", "memory")
 """In the order they are shown."""
 
 KEPT = RULES.keep
@@ -118,6 +119,7 @@ class HeldModel:
     Attributes:
         listeners: called after each change.
         active: the list that is shown.
+        work_begun: something is known of the work, whether or not it is shown yet.
     """
 
     def __init__(self) -> None:
@@ -125,6 +127,8 @@ class HeldModel:
         self.active: TabName = "offloaded"
         self._items: dict[HeldTab, tuple[HeldItem, ...]] = dict.fromkeys(HELD_TABS, ())
         self._recalled = NOTHING
+        self._work = NO_WORK_SHOWN
+        self.work_begun = False
         self._quoted: frozenset[str] = frozenset()
 
     @property
@@ -135,7 +139,8 @@ class HeldModel:
     @property
     def items(self) -> tuple[HeldItem, ...]:
         """The list that is shown, where it is one of what left the context."""
-        return () if self.active == "memory" else self._items[self.active]
+        tab = self.active
+        return () if tab == "memory" or tab == "work" else self._items[tab]  # noqa: PLR1714
 
     @property
     def recalled(self) -> Recalled:
@@ -143,15 +148,39 @@ class HeldModel:
         return self._recalled
 
     @property
+    def work(self) -> WorkShown:
+        """What the agent would be told of the work, as far as someone looked."""
+        return self._work
+
+    @property
     def counts(self) -> dict[TabName, int]:
         """How many there are in each; of the memory's facts those that went along."""
         held: dict[TabName, int] = {tab: len(items) for tab, items in self._items.items()}
-        return held | {"memory": self._recalled.count}
+        return held | {"work": 0, "memory": self._recalled.count}
 
     @property
     def is_empty(self) -> bool:
-        """Whether no list has a row."""
-        return not any(map(self._rows, TABS))
+        """Whether no tab has anything to show."""
+        return not self.work_begun and not self.has_rows
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether something left the context, or a memory came into it."""
+        return any(map(self._rows, TABS))
+
+    def begin_work(self, *, begun: bool) -> None:
+        """Something is known of the work by now, or nothing any more."""
+        if begun != self.work_begun:
+            self.work_begun = begun
+            self._work = self._work if begun else NO_WORK_SHOWN
+            self._tell()
+
+    def show_work(self, work: WorkShown) -> None:
+        """What the agent would be told of the work now."""
+        if work != self._work:
+            self._work = work
+            self.work_begun = self.work_begun or not work.empty
+            self._tell()
 
     def recall(self, recalled: Recalled) -> None:
         """What the memory gave to a message, or to another one."""
@@ -187,12 +216,15 @@ class HeldModel:
         self.choose(TABS[(TABS.index(self.active) + by) % len(TABS)])
 
     def choose_filled(self) -> None:
-        """Shows a list that isn't empty, where there is one."""
+        """Shows a tab that isn't empty, where there is one; what left the context goes first."""
+        if self.rows or (self.active == "work" and self.work_begun):
+            return
         filled = (tab for tab in TABS if self._rows(tab))
-        if not self.rows:
-            self.choose(next(filled, self.active))
+        self.choose(next(filled, "work" if self.work_begun else self.active))
 
     def _rows(self, tab: TabName) -> tuple[TabRow, ...]:
+        if tab == "work":
+            return ()
         return self._recalled.facts if tab == "memory" else self._items[tab]
 
     def _marked(self, items: Iterable[HeldItem]) -> tuple[HeldItem, ...]:

@@ -49,6 +49,7 @@ class UserItem(Item):
         recalled: how many memories went along with it.
         recalled_tokens: of all of them, as estimated; 0: not known.
         corrected: how many memories of earlier messages it puts right.
+        rules, revoked: standing rules that it brought, and that it ended, word for word.
     """
 
     text: str
@@ -59,6 +60,8 @@ class UserItem(Item):
     recalled: int = 0
     recalled_tokens: int = 0
     corrected: int = 0
+    rules: tuple[str, ...] = ()
+    revoked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,11 +187,13 @@ class ClearMarkItem(Item):
         count: how many.
         freed: tokens.
         undoable: no answer followed yet.
+        told: what of the work the agent was told anew.
     """
 
     count: int
     freed: int
     undoable: bool = True
+    told: KeptBySummary = NOTHING_KEPT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

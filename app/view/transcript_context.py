@@ -2,25 +2,28 @@
 
 from dataclasses import replace
 
-from app.boundary import visible
+from app.boundary import one_line, visible
 from app.events import (
     Cleared,
     Event,
     Expanded,
     Guarded,
     HistoryCleared,
+    KeptBySummary,
     MemoryInjected,
     MessageFinished,
     Offloaded,
     OffloadFailed,
     Paused,
     PicturesLeft,
+    RecoveryTold,
     Restored,
     Summarised,
     SummaryFailed,
     SummaryStarted,
     SummaryUndone,
     TurnStarted,
+    WorkNoted,
 )
 from app.view.item_list import ItemList
 from app.view.items import (
@@ -51,6 +54,7 @@ class ContextChanges:
         self._fresh: set[str] = set()
         self._quoting: dict[str, Restored] = {}
         self._recalled: dict[str, MemoryInjected] = {}
+        self._rules: dict[str, WorkNoted] = {}
 
     def apply(self, event: Event) -> None:
         """Takes in an event; those without meaning here are ignored."""
@@ -62,6 +66,10 @@ class ContextChanges:
                 self._card(event.call, message=event.message, cut=reason)
             case Cleared():
                 self._cleared(event)
+            case RecoveryTold():
+                self._told_anew(event)
+            case WorkNoted():
+                self._noted(event)
             case PicturesLeft(count=count):
                 name, freed = self._items.name("pictures"), _freed(event)
                 self._items.settle(PicturesMarkItem(id=name, count=count, freed=freed))
@@ -91,6 +99,8 @@ class ContextChanges:
                     self._brought_back(quoted)
                 if (recalled := self._recalled.pop(message, None)) is not None:
                     self._recall(recalled)
+                if (noted := self._rules.pop(message, None)) is not None:
+                    self._noted(noted)
             case HistoryCleared():
                 self.forget()
             case _:
@@ -104,6 +114,7 @@ class ContextChanges:
         self._fresh.clear()
         self._quoting.clear()
         self._recalled.clear()
+        self._rules.clear()
 
     def pin(self, messages: frozenset[str], *, on: bool) -> None:
         """Some messages are pinned now, or no longer."""
@@ -221,6 +232,24 @@ class ContextChanges:
         elif isinstance(item := self._items[index], UserItem):
             given = replace(item, recalled=len(event.facts), recalled_tokens=event.tokens)
             self._items.put(index, replace(given, corrected=event.corrected))
+
+    def _noted(self, event: WorkNoted) -> None:
+        """The user's message says which rules it brought or ended; by hand a toast says it."""
+        if not event.message or not (event.rules or event.revoked):
+            return
+        index = self._items.where(event.message)
+        if index is None:
+            self._rules[event.message] = event
+        elif isinstance(item := self._items[index], UserItem):
+            rules, revoked = map(one_line, event.rules), map(one_line, event.revoked)
+            self._items.put(index, replace(item, rules=tuple(rules), revoked=tuple(revoked)))
+
+    def _told_anew(self, event: RecoveryTold) -> None:
+        """Under the clear that brought it about; a summary says it itself."""
+        index = self._items.where(self._mark)
+        if index is not None and isinstance(mark := self._items[index], ClearMarkItem):
+            told = KeptBySummary(goal=event.goal, rules=event.rules, files=event.files)
+            self._items.put(index, replace(mark, told=told))
 
     def _paused(self, *, on: bool) -> None:
         index = self._items.where(self._undone)

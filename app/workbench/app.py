@@ -63,6 +63,7 @@ _NOT_OVER_DIALOGS = frozenset(
         "editor",
         "sessions",
         "memory",
+        "replay",
     }
 )
 
@@ -246,6 +247,11 @@ class Workbench(App[int], inherit_bindings=False):
         """F3."""
         if self.conductor is not None:
             self.conductor.show_sessions()
+
+    def action_replay(self) -> None:
+        """F8."""
+        if self.conductor is not None:
+            self.conductor.show_replay()
 
     def action_doctor(self) -> None:
         """Ctrl+G d."""

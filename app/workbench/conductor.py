@@ -40,9 +40,12 @@ from app.workbench.overlays import Overlays
 from app.workbench.project_files import ProjectFiles
 from app.workbench.recalling import RecalledFacts
 from app.workbench.remembering import Remembers
+from app.workbench.replaying import Replaying
 from app.workbench.resuming import Resuming
+from app.workbench.showing import Shows
 from app.workbench.summaries import Summaries
 from app.workbench.windows import Windows
+from app.workbench.working import Working
 from widgets.dialogs.base import Dialog
 from widgets.dialogs.entry import Entry
 from widgets.glyphs import glyphs_for
@@ -62,7 +65,7 @@ class EndpointFor(Protocol):
         ...
 
 
-class Conductor:
+class Conductor(Shows):
     """Leads the app; an `app.Conducts`.
 
     Args:
@@ -132,6 +135,8 @@ class Conductor:
             windows=self.windows,
             now=self._now,
         )
+        self.working = Working(app, lambda: self.chat, lambda: self.session, self.files)
+        self.replaying = Replaying(app, lambda: self.chat, lambda: self.session, self.files)
         self._warming: asyncio.Task[None] | None = None
         self.keeping = Keeping(app, launch)
         self.models = Models(app, launch, clock=self.clock, keep=self.keeping.keep)
@@ -141,7 +146,7 @@ class Conductor:
             help=self.show_help,
             keeping=self.keeping,
             models=self.models,
-            others=(self.windows, self.summaries, self.resuming, self.remembers),
+            others=(self.windows, self.summaries, self.resuming, self.remembers, self.working),
             items=self.items,
         )
 
@@ -162,8 +167,7 @@ class Conductor:
 
     def _root(self) -> Path:
         """The folder of the project that is open: the demo has one of its own."""
-        project = self.launch.project if self.session is None else self.session.parts.project
-        return project.root
+        return (self.session.parts if self.session else self.launch).project.root
 
     @property
     def has_begun(self) -> bool:
@@ -244,17 +248,17 @@ class Conductor:
             notices=self.launch.notices,
         )
         self.models.add(model)
-        files = ProjectFiles(project)
         screen = ChatScreen(
             self.app.look,
             self.session,
             demo=demo,
-            files=files.fitting,
+            files=ProjectFiles(project).fitting,
             peek=self.items.peek,
             clock=self.clock.monotonic,
         )
         screen.transcript.link_to(project.root.as_uri())
-        self.session.publish.listeners += (self.items.follow, self.recalled.follow)
+        followers = self.items, self.recalled, self.working
+        self.session.publish.listeners += (one.follow for one in followers)
         self.app.show(screen)
         screen.call_after_refresh(self.app.replay)
         if demo is None:
@@ -297,9 +301,9 @@ class Conductor:
                 if self.drafts is not None:
                     self.drafts.changed()
             case _:
-                takers = (self.resuming, self.items, self.recalled, self.remembers, self.summaries)
-                if not any(taker.take(request) for taker in takers):
-                    self.files.take(request)
+                first = self.resuming, self.items, self.recalled, self.remembers, self.summaries
+                takers = (*first, self.working, self.replaying, self.files)
+                any(taker.take(request) for taker in takers)
 
     def _choose(self, choice: Choice) -> None:
         if choice.kind == "demo":
@@ -337,18 +341,6 @@ class Conductor:
         """To the gauge; on it, all of the context."""
         if self.chat is not None and self.app.screen is self.chat:
             self.chat.show_context()
-
-    def show_memory(self) -> None:
-        """What is remembered, or back from it."""
-        self.remembers.show()
-
-    def show_sessions(self) -> None:
-        """Earlier sessions, or back from them."""
-        self.resuming.show()
-
-    def show_doctor(self) -> None:
-        """What works and what doesn't."""
-        self.overlays.doctor(lambda: self.session)
 
     def edit_draft(self) -> None:
         """The draft in the user's editor."""

@@ -34,6 +34,10 @@ class Conducts(Protocol):
         """Earlier sessions, or back from them."""
         ...
 
+    def show_replay(self) -> None:
+        """A session played through two policies, or back from it."""
+        ...
+
     def show_doctor(self) -> None:
         """The doctor."""
         ...

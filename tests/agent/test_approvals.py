@@ -291,6 +291,9 @@ async def test_what_touches_only_the_conversation_needs_no_allowance(root: Path)
         async def find(self, ref: str) -> None:
             return None
 
+        async def search(self, query: str) -> tuple[()]:
+            return ()
+
         def tokens(self, text: str) -> int:
             return len(text)
 

@@ -23,7 +23,7 @@ def roles(history: History) -> list[str]:
 
 
 async def test_an_answer_is_streamed_committed_and_told(tmp_path: Path) -> None:
-    made = make_session(tmp_path, ScriptedModel(says("Hello there", usage=Usage(1700, 20, 7))))
+    made = make_session(tmp_path, ScriptedModel(says("Hello there", usage=Usage(2400, 20, 7))))
     await made.session.open()
     outcome = await made.session.run("Hi")
     assert (outcome.ok, outcome.steps, outcome.code) == (True, 1, "")

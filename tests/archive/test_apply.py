@@ -411,7 +411,7 @@ def test_what_an_older_file_knows_of_its_nodes_is_what_a_rebuilt_one_does(folder
 
 def test_a_transaction_is_all_or_nothing(database: sqlite3.Connection) -> None:
     with pytest.raises(RuntimeError), transaction(database):
-        database.execute("INSERT INTO ledgers VALUES ('a', '', 1, 1, '')")
+        database.execute("INSERT INTO ledgers (name, chain, seq, size) VALUES ('a', '', 1, 1)")
         raise RuntimeError
     assert table(database, "ledgers") == []
     assert not database.in_transaction

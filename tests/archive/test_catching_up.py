@@ -18,6 +18,7 @@ from app.archive.rows import dump_row, encode_bytes, parse_row
 from app.archive.schema import TABLES, VERSION, NewerDatabase, transaction
 from app.conversation.encoding import message_to_json
 from app.conversation.messages import Message, TextPart
+from app.conversation.work import Progress, Rule, Stamp, Touch, Work
 from tests.archive.recording import result, step, user
 from tests.archive.tables import (
     ROOT,
@@ -31,6 +32,19 @@ from tests.archive.tables import (
 )
 
 FORK = "bbbbbbbbbbbb"
+
+READ = Work(
+    touches=(
+        Touch("file", "app/a.py", "edited", stamp=Stamp(7, 9)),
+        Touch("file", "app/a.py", "read", "1–20"),
+        Touch("command", "pytest", "ran", "exit 1", ok=False),
+    )
+)
+SAID = Work(
+    touches=(Touch("command", "pytest", "ran", "exit 1", ok=False),),
+    rules=(Rule("r1", "Never use npm."),),
+    progress=Progress(("test it",)),
+)
 
 
 @pytest.fixture
@@ -49,7 +63,7 @@ def chain(folder: Path) -> File:
     file = File(folder)
     file.row("session", {"project": "/p", "model": "m", "version": "1", "branch": "main"})
     file.say(user("u1"), step("a1", "c1", "c2"), result("t2", "c2"))
-    file.say(result("t1", "c1"), raw=encode_bytes(b"\xff" * 900))
+    file.say(result("t1", "c1"), raw=encode_bytes(b"\xff" * 900), work=READ.to_data())
     file.row("usage", {"prompt": 10, "completion": 2, "message": "a1", "model": "m"})
     cleared = message_to_json(result("t1", "c1", "(cleared)"))
     file.row("replace", {"id": "t1", "message": cleared, "state": "cleared"})
@@ -59,10 +73,11 @@ def chain(folder: Path) -> File:
     begun: dict[str, object] = {"chain": ROOT, "parent": ROOT, "relation": "summary"}
     begun["layout"] = [*kept, "n1"]
     file.row("node", begun | {"messages": [message_to_json(user("n1"))]}, node="cccccccccccc")
-    file.say(user("u2"), node="cccccccccccc")
+    file.say(user("u2"), node="cccccccccccc", work=SAID.to_data())
     removed = {"removed": ["n1"], "before": "u2", "messages": [message_to_json(user("n2"))]}
     file.row("splice", removed, node="cccccccccccc")
     file.row("title", {"title": "Everything"})
+    file.row("work", {"work": {"forgotten": [["file", "app/a.py"]]}, "taken_from": "0"})
     file.row("later", {})
     return file
 
@@ -72,7 +87,7 @@ def fork(folder: Path, name: str = FORK, parent: str = ROOT, kept: tuple[str, ..
     file = File(folder, name)
     layout = list(kept or ("u1",))
     file.row("node", {"chain": ROOT, "parent": parent, "relation": "fork", "layout": layout})
-    file.say(user(f"u-{name}"))
+    file.say(user(f"u-{name}"), work=SAID.to_data())
     return file
 
 
@@ -96,7 +111,7 @@ def test_a_ledger_may_grow_by_any_bytes(
 
 
 @settings(max_examples=40, deadline=None)
-@given(times=st.lists(st.integers(0, 13), max_size=30))
+@given(times=st.lists(st.integers(0, 14), max_size=30))
 def test_rows_may_be_told_again_and_left_out(
     tmp_path_factory: pytest.TempPathFactory, times: list[int]
 ) -> None:
@@ -322,7 +337,7 @@ def test_differences_are_told_table_by_table(tmp_path: Path, folder: Path) -> No
     with closing(sqlite3.connect(other, isolation_level=None)) as connection:
         connection.execute("UPDATE nodes SET title = 'x' WHERE id = ?", (ROOT,))
         connection.execute("DELETE FROM usage")
-        connection.execute("INSERT INTO ledgers VALUES ('b', 'b', 1, 2, '')")
+        connection.execute("INSERT INTO ledgers (name, chain, seq, size) VALUES ('b', 'b', 1, 2)")
     assert compare(one, other) == (
         Difference("ledgers", 0, 1, 0, ("b",)),
         Difference("nodes", 0, 0, 1, (ROOT,)),

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from app.compaction.cut import Cut
-from app.compaction.new_history import Recovery, build
+from app.compaction.known import Known
+from app.compaction.new_history import build
 from app.compaction.references import references_for
 from app.compaction.said import said_in
 from app.compaction.serialize import pieces, record
 from app.conversation.history import History
+from app.conversation.work import Goal
 from tests.benchmarks.test_compactor import conversation
 from tests.compaction.summaries import SUMMARY, Work, after
 from tests.conversation.strategies import Ids
@@ -74,7 +76,7 @@ def rebuilding(work: Work, cut: Cut) -> Iterator[float]:
             said=said,
             pins=(),
             references=references,
-            recovery=Recovery(said[0]),
+            known=Known(Goal(said[0].text, said[0].id, 1)),
             shares=work.shares,
             meter=meter,
             words=work.words,

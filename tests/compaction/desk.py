@@ -9,6 +9,8 @@ from pathlib import Path
 from app.archive.ledger import Ledger
 from app.archive.recorder import Recorder
 from app.compaction.compactor import Compactor
+from app.compaction.known import NOTHING_KNOWN, Known
+from app.compaction.recovery import Recovery
 from app.config import CompactionSettings
 from app.conversation.history import History
 from app.conversation.messages import Message
@@ -19,6 +21,7 @@ from app.conversation.window import Thresholds, thresholds
 from app.conversation.wire import to_wire
 from app.events import Event
 from app.memory.name_index import NameIndex
+from app.memory.name_score import Ranking
 from app.text import Words
 from tests.archive.recording import NODE
 from tests.compaction.histories import GENERIC, Case
@@ -40,6 +43,7 @@ class Desk:
         marks: Thresholds | None = None,
         settings: CompactionSettings | None = None,
         words: Words | None = None,
+        known: Known | None = None,
     ) -> None:
         self.path = folder / f"{NODE}.jsonl"
         self.ledger = Ledger.open(self.path, now=lambda: NOW)
@@ -55,6 +59,14 @@ class Desk:
         self.settings = settings or CompactionSettings()
         self.events: list[Event] = []
         self.index = NameIndex()
+        self.known = known
+        recovery = Recovery(
+            known=self.what_is_known,
+            meter=self.meter,
+            marks=lambda: self.marks,
+            tools=lambda: "",
+            words=words or Words("en"),
+        )
         self.compactor = Compactor(
             recorder=self.recorder,
             meter=self.meter,
@@ -64,6 +76,7 @@ class Desk:
             words=words or Words("en"),
             index=self.index,
             settings=lambda: self.settings,
+            recovery=None if known is None else recovery,
         )
 
     @classmethod
@@ -86,6 +99,10 @@ class Desk:
     def publish(self, event: Event) -> None:
         """Keeps it."""
         self.events.append(event)
+
+    async def what_is_known(self) -> Known:
+        """By code; the names are those of this moment."""
+        return replace(self.known or NOTHING_KNOWN, ranking=Ranking(self.index))
 
     @property
     def history(self) -> History:

@@ -1,12 +1,14 @@
 """Histories to be summarised: by hand, random ones, and whole generations of summaries."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
 from app.boundary import block
 from app.compaction.cut import Cut, plan_cut
-from app.compaction.new_history import NewHistory, NoSummary, Recovery, SummaryText, build
+from app.compaction.known import Known
+from app.compaction.new_history import NewHistory, NoSummary, SummaryText, build
 from app.compaction.references import references_for
 from app.compaction.said import goal_of, said_in
 from app.conversation.history import History
@@ -27,6 +29,8 @@ from app.conversation.offloaded import Offloaded
 from app.conversation.shares import Shares, shares
 from app.conversation.window import thresholds
 from app.conversation.wire import to_wire
+from app.conversation.work import Goal, Rule
+from app.conversation.work_state import Entity
 from app.text import Words
 from tests.compaction.histories import EN, GENERIC
 from tests.conversation.strategies import Ids, steps
@@ -99,16 +103,30 @@ class Work:
                 tokens=self.meter.text_tokens,
                 budget=self.shares.references,
             ),
-            recovery=Recovery(goal_of(said), self.changed, self.rules),
+            known=self.known(said),
             shares=self.shares,
             meter=self.meter,
             words=self.words,
             new_id=self.ids,
         )
 
+    def known(self, said: Sequence[Said]) -> Known:
+        """What code knows: the goal, the rules, the changed files."""
+        goal = goal_of(said)
+        return Known(
+            goal=None if goal is None else Goal(goal.text, goal.id, 1),
+            rules=tuple(Rule(f"r{at}", text) for at, text in enumerate(self.rules)),
+            changed=tuple(edited(path) for path in self.changed),
+        )
+
     def take(self, new: NewHistory) -> None:
         """Goes on with the new history; one that breaks a rule is refused."""
         self.history = after(self.history, new)
+
+
+def edited(path: str) -> Entity:
+    """A file that was edited."""
+    return Entity("file", path, "edited", changed="edited")
 
 
 def after(history: History, new: NewHistory) -> History:

@@ -5,9 +5,8 @@ from hypothesis import strategies as st
 
 from app.compaction.balance import weighed
 from app.compaction.kept import kept_by
-from app.compaction.new_history import NoSummary, Recovery
+from app.compaction.new_history import NoSummary
 from app.compaction.replacement import Proposal, Rebuilt
-from app.compaction.said import goal_of, said_in
 from app.conversation.history import History
 from app.conversation.standing import Standing
 from app.view.compaction import Balance, Group, tokens_of
@@ -22,11 +21,10 @@ def balance_of(work: Work, pinned: frozenset[str], *, cut_only: bool) -> Balance
     new = work.build(cut, NoSummary() if cut_only else SUMMARY)
     history: History = after(work.history, new)
     bearer = next(one for one in new.messages if one.summary is not None)
-    recovery = Recovery(goal_of(said_in(work.history)))
     measure = work.meter.measure(work.history, "")
     return weighed(
         Proposal(work.history, measure, work.shares, cut),
-        Rebuilt(new, bearer, history, kept_by(bearer, new.slot, recovery, work.meter)),
+        Rebuilt(new, bearer, history, kept_by(bearer, new.told, work.meter)),
         meter=work.meter,
         tools="",
         standings={one: Standing(pinned=True) for one in pinned},

@@ -3,6 +3,7 @@
 import dataclasses
 import re
 import time
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,9 @@ from tests.compaction.histories import GENERIC, Case, answer, ranked, step, user
 
 BODY = "a line of words in a file\n" * 800
 """20,800 characters, some 5,000 tokens: any two of them are worth a clear at 128K."""
+
+LONG = dataclasses.replace(RULES, pointer_asked=160)
+"""Rules by which a pointer alone may be more than half of a body."""
 
 
 def long_case(steps: int = 8, body: str = BODY) -> Case:
@@ -135,7 +139,7 @@ class TestPointers:
                 for message in case.history
             ]
             case.history = History(messages)
-            plan = case.plan(force=True, words=Words(language))
+            plan = case.plan(force=True, words=Words(language), rules=LONG)
             for one in plan.clearings:
                 assert len(one.parts[0].text) <= length // 2  # type: ignore[union-attr]
             assert "r1.0" in [one.id for one in plan.clearings]
@@ -200,10 +204,10 @@ class TestWorth:
 
 
 class TestNames:
-    def names(self, case: Case) -> dict[str, list[str]]:
+    def names(self, case: Case, **options: Any) -> dict[str, list[str]]:
         case.names = ranked(case.history)
         listed = {}
-        for one in case.plan(force=True).clearings:
+        for one in case.plan(force=True, **options).clearings:
             found = re.search(r"It named: (.*?)\. (?:Whole|read_history)", one.parts[0].text)  # type: ignore[union-attr]
             listed[one.id] = found[1].split(", ") if found else []
         return listed
@@ -267,7 +271,7 @@ class TestNames:
             ),
             *case.history[3:],
         ]
-        listed = self.names(Case.of(messages))
+        listed = self.names(Case.of(messages), rules=LONG)
         assert listed == {"r0.0": ["src/one/a.py"]}
 
     def test_the_old_recovery_block_is_not_what_will_be_sent(self) -> None:

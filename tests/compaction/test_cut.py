@@ -28,6 +28,7 @@ def share(tail_min: int, tail_most: int) -> Shares:
         rules=0,
         goal=0,
         files=0,
+        progress=0,
         entities=0,
         target=7 * tail_most,
     )

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.compaction.cut import Cut, places
-from app.compaction.new_history import NewHistory, NoSummary, Recovery, build
+from app.compaction.known import NOTHING_KNOWN
+from app.compaction.new_history import NewHistory, NoSummary, build
 from app.compaction.said import said_id, said_in
 from app.conversation.history import History, RecoverySlot
 from app.conversation.messages import (
@@ -24,6 +25,7 @@ from app.conversation.messages import (
 )
 from app.conversation.offloaded import Offloaded
 from app.conversation.wire import to_wire
+from app.memory.work_ranking import NOTED
 from app.text import Words
 from tests.compaction.histories import answer, step, user
 from tests.compaction.summaries import (
@@ -57,7 +59,7 @@ def conversation(size: int = 600) -> list[Message]:
 
 
 def between_turns() -> tuple[Work, Cut, NewHistory]:
-    work = Work(History(conversation()), changed=("src/a.py (edited)",))
+    work = Work(History(conversation()), changed=("src/a.py",))
     cut = work.cut(turns=1)
     assert cut is not None and not cut.in_turn
     return work, cut, work.build(cut)
@@ -138,19 +140,26 @@ def test_changed_files_stand_newest_first_as_many_as_fit() -> None:
     work.changed = tuple(f"src/package/changed{number}.py" for number in range(1_000))
     new = work.build(cut)
     assert new.slot is not None
-    lines = [line[2:] for line in new.slot.text.splitlines() if "src/package/" in line]
-    assert lines == list(work.changed[: len(lines)]) and len(lines) > 20
-    assert f"- and {1_000 - len(lines)} older ones" in new.slot.text.splitlines()
+    lines = new.slot.text.splitlines()
+    noted = [line for line in lines if line.startswith("- src/package/")]
+    assert noted == [f"- {path} (edited)" for path in work.changed[:NOTED]]
+    also = next(line for line in lines if line.startswith("Changed before that: "))
+    named = also.removeprefix("Changed before that: ").split(", ")
+    assert named == list(work.changed[NOTED : NOTED + len(named)]) and len(named) > 20
+    left = 1_000 - NOTED - len(named)
+    assert f'- and {left} older ones: read_history(query="work: changed")' in lines
     assert quoted(new.messages[0])
 
 
-def test_rules_stand_first_word_for_word() -> None:
+def test_rules_stand_word_for_word_behind_the_goal() -> None:
     work, cut, _ = between_turns()
     work.rules = ("never use npm", "不要改 schema")
     new = work.build(cut)
     assert new.slot is not None
-    head, first, second, *_ = new.slot.text.splitlines()
-    assert (first, second) == ("- never use npm", "- 不要改 schema") and "rules" in head
+    goal, rules, *_ = new.slot.text.split("\n\n")
+    assert goal.endswith("\nDo part 0.")
+    head, *lines = rules.splitlines()
+    assert lines == ["- never use npm", "- 不要改 schema"] and "rules" in head
 
 
 def test_an_oversize_message_is_left_out_with_a_reference() -> None:
@@ -248,7 +257,7 @@ def replace_reasoning(work: Work, cut: Cut, thought: Reasoning) -> NewHistory:
         said=said_in(work.history),
         pins=(),
         references=(),
-        recovery=Recovery(),
+        known=NOTHING_KNOWN,
         shares=work.shares,
         meter=work.meter,
         words=work.words,

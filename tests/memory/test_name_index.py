@@ -13,6 +13,7 @@ from app.conversation.messages import (
     Message,
     Reasoning,
     RestoredPart,
+    SummaryPart,
     TextPart,
 )
 from app.memory import name_index
@@ -184,8 +185,7 @@ def test_what_left_the_request_stays_in_the_index(history: History) -> None:
     index.follow(history)
     assert contents(index) == before
     history.replace("r", old.parts)
-    summary = user("s", "Summary: nameless_thing")
-    index.pass_over("s")
+    summary = Message("s", "user", (SummaryPart("Done: nameless_thing"), TextPart("more_names")))
     taken = history.splice(0, 3, [summary])
     index.follow(history)
     assert contents(index) == before

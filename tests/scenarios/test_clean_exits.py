@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from app.archive.ledger import Ledger
 from app.archive.nodes import LayoutEntry, NodeStart
 from app.archive.recorder import Recorder
 from app.conversation.history import RecoverySlot
@@ -236,6 +237,14 @@ async def summarised_twice(recorder: Recorder) -> None:
     await summary(recorder, "cc0000000021", "cc0000000011")
 
 
+def project_of(recorder: Recorder) -> str:
+    """Where it is at work, by its ledger's first row."""
+    ledger = recorder._ledger
+    assert isinstance(ledger, Ledger)
+    first = json.loads(ledger.path.read_text().split("\n")[0])
+    return str(first["data"]["project"])
+
+
 async def summary(recorder: Recorder, new: str, tail: str) -> None:
     """A child: the system message, a summary under a new id, the rest from `tail` on."""
     layout = {entry.id: entry for entry in recorder.layout()}
@@ -246,7 +255,7 @@ async def summary(recorder: Recorder, new: str, tail: str) -> None:
         chain="aa0000000001",
         parent=recorder.node,
         relation="summary",
-        project=json.loads(recorder._ledger.path.read_text().split("\n")[0])["data"]["project"],
+        project=project_of(recorder),
         model="scripted",
         branch="main",
         layout=(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from app.archive.schema import VERSION
+from app.archive.schema import TABLES, VERSION
 from app.text import Key
 from tests.endpoint import Call, Say, Tokens
 from tests.endpoint.script import Body
@@ -258,7 +258,7 @@ def behind(path: Path) -> None:
     """As it was before the second turn."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DELETE FROM entries")
-        for table in ("usage", "failures", "bodies", "messages", "nodes", "ledgers"):
+        for table in reversed(TABLES):
             connection.execute(f"DELETE FROM {table}")
         connection.commit()
 

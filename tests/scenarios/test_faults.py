@@ -174,7 +174,7 @@ async def test_what_the_allowance_does_not_cover_is_refused_and_reported(
     assert (place.root / "new.txt").exists() == ("write_file" in ran_tools)
     assert (place.root / "made.txt").exists() == ("execute_command" in ran_tools)
     # The tools are offered all the same: the prefix stays the same bytes.
-    assert len(endpoint.requests[0]["tools"]) == 9
+    assert len(endpoint.requests[0]["tools"]) == 10
 
 
 async def test_a_wrong_key_is_one_sentence(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ async def test_what_went_along_is_said_under_the_message_and_listed(tmp_path: Pa
     async with running(tmp_path) as (app, pilot):
         await say(app, pilot, ASKED)
         await until(pilot, lambda: has_row(app, "  ◆ 3 memories recalled  +", " tokens"))
-        assert has_row(app, "Offloaded  Cleared  Memory 3")
+        assert has_row(app, "Offloaded  Cleared  Work  Memory 3")
         await to_the_tab(app, pilot)
         await until(pilot, lambda: has_row(app, "injected", "3", " / ", "tokens"))
         shown = rows(app)

@@ -16,6 +16,7 @@ from tests.screens import left
 from tests.screens.stage import Stage, make_app, opened, until
 from tests.session.support import Piece, ScriptedModel, call, says
 from tests.widgets.desk import has_row, rows, text
+from widgets.held_list import HeldList
 from widgets.requests import EditFile, OpenResult, Request
 
 BIG = "".join(
@@ -301,9 +302,9 @@ async def test_a_list_that_does_not_fit_opens_all_of_it(tmp_path: Path) -> None:
         await until(pilot, lambda: has_row(app, "11,993 more  Enter opens all"))
         await pilot.press("f5", *["down"] * 40)
         shown = chat.side.held
-        assert shown.list.on_more
+        assert isinstance(shown.list, HeldList) and shown.list.on_more
         await pilot.press("enter")
-        await until(pilot, lambda: not shown.list.on_more)
+        await until(pilot, lambda: isinstance(shown.list, HeldList) and not shown.list.on_more)
         assert shown.item is not None and shown.item.message == "m19"
         await pilot.press("end")
         await until(pilot, lambda: shown.list.cursor == len(many) - 1)

@@ -92,7 +92,7 @@ async def talking(
     tmp_path: Path,
     script: Callable[[Body], Step],
     *,
-    window: int = 16_000,
+    window: int = 16_600,
     dialect: str = "openai",
     compaction: CompactionSettings | None = None,
     limit: int | None = None,

@@ -123,7 +123,7 @@ class TestBeforeEachCall:
         assert set(again.session.context.cleared) == ids
         await again.session.run("Go on.")
         assert not again.of("cleared"), "nothing is cleared twice, nothing on resume"
-        names = again.session._open.index
+        names = again.session._open.work.index
         assert Name("path", "src/part0/unique0.py") in names
         record = names.record(Name("path", "src/app/codec.py"))
         assert record is not None

@@ -15,8 +15,10 @@ from app.ports import Reply, TextDelta
 from app.screens.context import ContextScreen
 from app.screens.doctor import DoctorScreen
 from app.screens.memory import MemoryScreen
+from app.screens.replay import ReplayScreen
 from app.screens.sessions import SessionsScreen
 from app.screens.viewer import ViewerScreen
+from app.screens.work import WorkViewScreen
 from app.view.facts_record import FactDetail, FactItem, Happened
 from app.view.file_source import TextSource
 from tests.screens import compacting, left, summed
@@ -30,7 +32,9 @@ from tests.session.support import Piece, ScriptedModel, call, says
 from tests.view.pasts import AT, answer, page, result, user
 from tests.view.pasts import call as asks
 from tests.view.some_facts import SOME as FACTS
+from tests.view.some_replays import SOME as REPLAY
 from tests.view.some_sessions import NOW, SOME
+from tests.view.some_work import WORK
 from tests.widgets.conflicts import CHINESE, QUESTION
 from tests.widgets.desk import text
 from widgets.dialogs.approval import ApprovalDialog
@@ -263,6 +267,26 @@ async def memory(app: Stage, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: app.size.width < NORMAL or "Bootstrap CI" in text(app))
 
 
+async def replay(app: Stage, pilot: Pilot[int]) -> None:
+    """The replay of mock 08, on its step 70."""
+    await opened(pilot, app)
+    assert app.chat is not None
+    screen = ReplayScreen(app.look, app.chat.state, clock=app.seconds)
+    await app.push_screen(screen)
+    screen.begin(REPLAY.steps, REPLAY.window, example=True)
+    screen.show_pane("a", REPLAY.a)
+    screen.show_pane("b", REPLAY.b)
+    await pilot.press("home", *["shift+right"] * 7, "left")
+    await until(pilot, lambda: screen.view.at == 70)
+
+
+async def replay_numbers(app: Stage, pilot: Pilot[int]) -> None:
+    """The same on a small screen, its numbers."""
+    await replay(app, pilot)
+    await pilot.press("tab")
+    await pilot.pause()
+
+
 async def recalled(app: Stage, pilot: Pilot[int]) -> None:
     """The memory tab: three facts went along with a message (mock 01b)."""
     await opened(pilot, app)
@@ -271,6 +295,33 @@ async def recalled(app: Stage, pilot: Pilot[int]) -> None:
     await say(app, pilot, JAVAX)
     await to_the_tab(app, pilot)
     await until(pilot, lambda: "1 other" in text(app) or "1 条" in text(app))
+
+
+async def work_tab(app: Stage, pilot: Pilot[int]) -> None:
+    """The Work tab in focus (mock 01b)."""
+    await opened(pilot, app)
+    chat = app.chat
+    assert chat is not None
+    app.lead.items.refresh = lambda: None  # type: ignore[method-assign]
+    vars(app.lead.working.feed)["_session"] = lambda: None  # this is nobody's, and stays
+    await pilot.pause(0.1)
+    for event in (*left.work(), left.measured(117_400, 35_200)):
+        chat.take(event)
+    chat.side.model.show(left.lists(chat.now()))
+    chat.side.model.show_work(WORK)
+    chat.side.model.choose("work")
+    chat.panel.list.focus()
+    if app.size.width >= NORMAL:
+        await until(pilot, lambda: chat.panel.work.has_focus and "OrderCodec.java" in text(app))
+        await pilot.press("down", "down")
+
+
+async def work_view(app: Stage, pilot: Pilot[int]) -> None:
+    """All of it (mock 10)."""
+    await work_tab(app, pilot)
+    app.lead.working.show(("rule", "r2"))
+    await until(pilot, lambda: isinstance(app.screen, WorkViewScreen) and "Flyway" in text(app))
+    await pilot.pause()
 
 
 async def past(app: Stage, pilot: Pilot[int]) -> None:
@@ -389,7 +440,11 @@ SCENES: dict[str, Scene] = {
     "viewer": Scene(viewer, list),
     "sessions": Scene(sessions, list),
     "memory": Scene(memory, list),
+    "replay": Scene(replay, list),
+    "replay_numbers": Scene(replay_numbers, list),
     "recalled": Scene(recalled, lambda: [says("Done.")]),
+    "work_tab": Scene(work_tab, list),
+    "work_view": Scene(work_view, list),
     "past": Scene(past, list),
     "left": Scene(left_context, list),
     "left_list": Scene(left_list, list),

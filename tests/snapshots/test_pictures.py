@@ -45,7 +45,11 @@ PICTURES = [
     ("memory", USUAL, DARK),
     ("memory", WIDE, LIGHT),
     ("memory", SMALL, ASCII),
+    ("replay", USUAL, DARK),
+    ("replay", SMALL, DARK),
     ("recalled", USUAL, DARK),
+    ("work_tab", USUAL, DARK),
+    ("work_view", USUAL, DARK),
     ("past", SMALL, LIGHT),
     ("compaction", USUAL, DARK),
     ("compaction_edit", SMALL, LIGHT),
@@ -54,9 +58,12 @@ PICTURES = [
     ("models", USUAL, LIGHT),
 ]
 
+NOT_SMALL = ("past", "left", "left_list", "recalled", "work_tab")
 TEXTS = [
-    *((name, SMALL) for name in SCENES if name not in ("past", "left", "left_list", "recalled")),
+    *((name, SMALL) for name in SCENES if name not in NOT_SMALL),
+    ("work_tab", WIDE),
     *((name, USUAL) for name in ("talk", "context", "approval", "left_list", "memory", "recalled")),
+    ("replay", USUAL),
 ]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.archive.message_search import Hit, hit_in, words_of
 from app.archive.originals import Original
 from app.boundary import tool_result
 from app.config import ToolSettings
@@ -32,6 +33,11 @@ class Kept:
 
     async def find(self, ref: str) -> Original | None:
         return self.known.get(ref)
+
+    async def search(self, query: str) -> tuple[Hit, ...]:
+        wanted = words_of(query)
+        hits = (hit_in(one.message, one.at, wanted) for one in self.known.values())
+        return tuple(hit for hit in hits if hit is not None)
 
     def tokens(self, text: str) -> int:
         return len(text) // 4

@@ -30,13 +30,13 @@ def model(offloaded: int = 2, cleared: int = 3) -> HeldModel:
 
 def test_the_lists_are_counted_and_stepped_through() -> None:
     held = model()
-    assert held.counts == {"offloaded": 2, "cleared": 3, "memory": 0}
+    assert held.counts == {"offloaded": 2, "cleared": 3, "work": 0, "memory": 0}
     assert [one.message for one in held.items] == ["o0", "o1"]
     shown = []
     for by in (1, 1, -1):
         held.step(by)
         shown.append(held.active)
-    assert shown == ["cleared", "memory", "cleared"]
+    assert shown == ["cleared", "work", "cleared"]
 
 
 def test_a_list_that_is_empty_gives_way_to_one_that_is_not() -> None:

@@ -78,7 +78,7 @@ def test_the_model_shows_it_in_a_tab_of_its_own_and_tells_of_changes_only() -> N
     model.recall(of_event(EVENT))
     model.recall(of_event(EVENT))
     assert told == [1] and not model.is_empty
-    assert model.counts == {"offloaded": 0, "cleared": 0, "memory": 5}
+    assert model.counts == {"offloaded": 0, "cleared": 0, "work": 0, "memory": 5}
     model.choose_filled()
     assert model.active == "memory" and model.items == ()
     assert [row.key for row in model.rows] == list(of_event(EVENT).ids)

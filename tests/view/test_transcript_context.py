@@ -2,6 +2,7 @@
 
 from time import perf_counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,11 +18,14 @@ from app.events import (
     OffloadFailed,
     Paused,
     PicturesLeft,
+    RecoveryTold,
     Restored,
     SummaryUndone,
     TurnStarted,
+    WorkNoted,
 )
 from app.view.items import (
+    NOTHING_KEPT,
     CardItem,
     ClearMarkItem,
     FoldItem,
@@ -377,3 +381,32 @@ def test_a_cut_of_a_later_call_goes_back_alone() -> None:
     store.apply(summary_undone())
     store.apply(undo(*ids()))
     assert ("undone", "results", 9, 38_200, False) in marks(store)
+
+
+def test_a_clear_says_what_was_told_anew() -> None:
+    store = filled(*work(), cleared(*ids()[:2]))
+    store.apply(
+        RecoveryTold(message="m1", goal=True, rules=2, files=9, entities=15, names=8, tokens=900)
+    )
+    (mark,) = [item for item in store if isinstance(item, ClearMarkItem)]
+    assert (mark.told.goal, mark.told.rules, mark.told.files) == (True, 2, 9)
+    assert mark.told.entities == 0 and mark.undoable
+
+
+def test_a_summary_says_itself_what_was_told() -> None:
+    store = filled(*work(), cleared(*ids()[:2]), *summarised())
+    store.apply(
+        RecoveryTold(message="m1", goal=True, rules=2, files=9, entities=15, names=8, tokens=9)
+    )
+    (mark,) = [item for item in store if isinstance(item, ClearMarkItem)]
+    assert mark.told == NOTHING_KEPT
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_a_message_says_which_rules_it_brought_and_ended(early: bool) -> None:
+    turn = TurnStarted(message="u1", text="Never use npm. Forget the rule on tabs.")
+    noted = WorkNoted(rules=("Never use npm",), revoked=("tabs",), message="u1")
+    store = filled(*((noted, turn) if early else (turn, noted)))
+    store.apply(WorkNoted(rules=("by hand",)))
+    (user_item,) = [item for item in store if isinstance(item, UserItem)]
+    assert (user_item.rules, user_item.revoked) == (("Never use npm",), ("tabs",))

@@ -139,8 +139,8 @@ async def test_the_leader_menu_shows_what_works() -> None:
         app.menu.open()
         await pilot.pause()
         assert has_row(app, "?   Keys", "m 1 Memory", "s 2 Sessions", "x 4 Context")
-        assert has_row(app, "l 8 语言 zh")
-        assert "Replay" not in text(app)
+        assert has_row(app, "r 6 Replay") and has_row(app, "l 8 语言 zh")
+        assert "Settings" not in text(app)
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,10 @@ from widgets.gauge_line import gauge_line
 from widgets.gauge_lines import state
 from widgets.glyphs import ASCII, UNICODE
 from widgets.held_lines import columns_of, item_line, preview_lines, strip_lines
+from widgets.held_list import HeldSource
 from widgets.ink import Ink
 from widgets.item_lines import (
-    clear_mark_line,
+    clear_mark_lines,
     guard_mark_line,
     pictures_mark_line,
     undone_lines,
@@ -85,10 +86,10 @@ def test_rows_are_as_wide_as_the_list(width: int) -> None:
 
 def test_the_tabs_and_the_rule_under_them() -> None:
     first, second = strip_lines(model(), 40, EN)
-    assert first.text == "Offloaded 7  Cleared 12  Memory"
+    assert first.text == "Offloaded 7  Cleared 12  Work  Memory"
     assert second.text == "━" * 11 + "─" * 29
     empty, _ = strip_lines(HeldModel(), 40, EN)
-    assert empty.text == "Offloaded  Cleared  Memory"
+    assert empty.text == "Offloaded  Cleared  Work  Memory"
 
 
 def test_a_preview_shows_what_fits_and_says_when_the_file_is_gone() -> None:
@@ -145,11 +146,11 @@ def test_a_pinned_and_a_cut_card() -> None:
 
 def test_dividers() -> None:
     mark = ClearMarkItem(id="x", count=9, freed=38_200)
-    line = clear_mark_line(mark, EN.ink, 71, focused=False)
+    (line,) = clear_mark_lines(mark, EN.ink, 71, focused=False)
     assert line.text.startswith("──── cleared 9 tool results · freed 38.2k  ↩ undo ───")
     assert line.cells == 71
     later = ClearMarkItem(id="x", count=9, freed=38_200, undoable=False)
-    assert "undo" not in clear_mark_line(later, EN.ink, 71, focused=False).text
+    assert "undo" not in clear_mark_lines(later, EN.ink, 71, focused=False)[0].text
     first, *rest = undone_lines(
         UndoneItem(id="x", count=9, tokens=38_200, paused=True), EN.ink, 71, focused=False
     )
@@ -227,3 +228,15 @@ def test_the_gauge_says_what_was_cleared_for_one_turn_and_that_clearing_is_pause
     assert "128.0k ↩ paused by you" in gauge_line(gauge.view, 76, EN).text
     gauge.apply(Paused(tier="clear", on=False))
     assert "paused" not in state(gauge.view, 40, EN).text
+
+
+def test_a_list_whose_tab_was_left_has_no_rows() -> None:
+    """Between the choice of the tab of the work and the next drawing the list may be asked."""
+    held = model()
+    held.choose("offloaded")
+    source = HeldSource(held, EN, columns_of("offloaded", held.items, NOW, EN))
+    source.room = 1
+    assert (len(source), source.text(0)) != (0, "")
+    held.choose("work")
+    assert (len(source), source.item(0), source.text(0)) == (0, None, "")
+    source.key(0)

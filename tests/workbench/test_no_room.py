@@ -10,8 +10,8 @@ from tests.session.support import ScriptedModel, says
 from tests.widgets.desk import has_row
 from widgets.dialogs.choice import ChoiceDialog
 
-LONG = "word " * 5_500
-"""About 5,500 tokens: over the summary mark of the smallest window, and within it."""
+LONG = "word " * 5_100
+"""About 5,100 tokens: over the summary mark of the smallest window, and within it."""
 
 
 async def grown(tmp_path: Path) -> None:

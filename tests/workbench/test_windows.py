@@ -37,7 +37,7 @@ async def test_the_line_above_the_prompt_of_a_small_screen(tmp_path: Path) -> No
         await until(pilot, lambda: app.screen is app.chat)
 
 
-async def test_f5_goes_to_the_gauge_then_opens_the_context_and_enter_goes_to_a_message(
+async def test_f5_goes_to_the_panel_and_the_context_leads_to_a_message(
     tmp_path: Path,
 ) -> None:
     readme = "all of it\n" * 400
@@ -50,9 +50,9 @@ async def test_f5_goes_to_the_gauge_then_opens_the_context_and_enter_goes_to_a_m
         await until(pilot, lambda: "Done" in text(app) and not busy(app))
         await pilot.press("f5")
         await pilot.pause()
-        assert app.chat is not None and app.chat.side.panel.has_focus
+        assert app.chat is not None and app.chat.side.is_used
         assert "w Window" in rows(app)[-1]
-        await pilot.press("f5")
+        await pilot.press("escape", *"/context", "enter")
         await until(pilot, lambda: isinstance(app.screen, ContextScreen))
         await until(pilot, lambda: has_row(app, "▸", "read_file", "README.md"))
         assert has_row(app, "tool results", "1")

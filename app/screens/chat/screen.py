@@ -54,6 +54,7 @@ class ChatScreen(ItemKeys):
 
     Attributes:
         session: what is shown; the app opens and closes it.
+        is_demo: no real model answers.
     """
 
     CSS_PATH = styles_folder() / "chat.tcss"
@@ -88,14 +89,14 @@ class ChatScreen(ItemKeys):
         """
         super().__init__(look)
         self.session = session
-        self._demo = demo is not None
+        self.is_demo = demo is not None
         self._title = ""
         self._offline = False
         self._early: list[str] = []
         self.store = TranscriptStore(clock=clock, tokens=session.context.meter.text_tokens)
         self.transcript = TranscriptView(self.store, look, id="transcript")
         says: tuple[Key, Key] = ("chat.empty", "chat.empty_more")
-        if self._demo:
+        if self.is_demo:
             says = ("chat.demo_empty", "chat.demo_empty_more")
         self.empty = EmptyState(look, says=says, suggestions=demo or ())
         commands = lambda word: command_candidates(word, self.look.words)  # noqa: E731
@@ -211,7 +212,7 @@ class ChatScreen(ItemKeys):
         self.state = header_state(
             self.session,
             self.look.words,
-            demo=self._demo,
+            demo=self.is_demo,
             offline=self._offline,
             title=self._title,
         )
@@ -225,7 +226,7 @@ class ChatScreen(ItemKeys):
         if not text:
             self.session.go_on()
             return
-        if self._demo and not len(self.store):
+        if self.is_demo and not len(self.store):
             text = self.empty.suggestion(text) or text
         self.run_line(text)
 

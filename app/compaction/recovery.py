@@ -1,0 +1,133 @@
+"""What code knows of the work is told once where the history is rewritten (DESIGN 4, "Recovery").
+
+After a summary it stands in the summary's message (`new_history`); after a clear at the newest
+message, which the model hasn't seen yet. There is one slot: the older block goes in the same
+rewrite, so nothing more of the prefix is lost.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
+
+from app.compaction.known import BlockShares, Known, Told
+from app.compaction.record import Record
+from app.compaction.room import Room
+from app.compaction.sent_texts import sent_texts
+from app.conversation.history import History, RecoverySlot
+from app.conversation.meter import Meter
+from app.conversation.shares import shares
+from app.conversation.window import RULES, Rules, Thresholds, share
+from app.conversation.work import Goal
+from app.events import RecoveryTold
+from app.memory.name_lists import Standing
+from app.text import Words
+
+_LEAST = 500
+"""Tokens that it may always have: rules and todo of usual length."""
+
+
+class Recovery:
+    """Writes the recovery block of a conversation."""
+
+    def __init__(
+        self,
+        *,
+        known: Callable[[], Awaitable[Known]],
+        meter: Meter,
+        marks: Callable[[], Thresholds],
+        tools: Callable[[], str],
+        words: Words,
+        rules: Rules = RULES,
+    ) -> None:
+        """Tells nothing yet.
+
+        Args:
+            known: what code knows of the work, as it is now.
+            meter: measures the history.
+            marks: of the window as it is now.
+            tools: the tools on offer, as they go out.
+            words: the language of what the model reads.
+            rules: the numbers.
+        """
+        self.known = known
+        self._meter = meter
+        self._marks = marks
+        self._tools = tools
+        self._words = words
+        self._rules = rules
+
+    async def told(
+        self, history: History, standing: Standing | None = None, free: int | None = None
+    ) -> Told:
+        """What would be told if the history were rewritten now, without a summary.
+
+        Args:
+            history: as it is.
+            standing: the texts that will be sent, without the block; None: those of the history.
+            free: tokens up to where the window is as good as full. The summary mark is no limit:
+                what a summary's message told before stands here now.
+        """
+        known = await self.known()
+        if standing is None:
+            standing = Standing(sent_texts(history))
+        budget = self._budget(history)
+        goals = [goal for goal in (known.goal, known.first) if goal is not None]
+        there = _standing_goals(goals, standing)
+        most = budget.total
+        if free is not None:
+            # The goal is told whatever it pushes out: the guard cuts the newest results for it.
+            asked = (goal.text for goal in goals if goal.message not in there)
+            least = _LEAST + min(budget.goal, sum(map(self._meter.text_tokens, asked)))
+            most = min(most, max(free, least))
+        room = Room(most, self._meter)
+        record = Record(room, budget, known, self._words)
+        record.add_rules()
+        record.add_goal(there, budget.goal)
+        record.add_changed()
+        record.add_progress()
+        record.add_nearest()
+        record.add_names(standing, record.reserve_names())
+        return record.told
+
+    def slot(self, history: History, told: Told) -> RecoverySlot | None:
+        """Where it is told: at the newest message that can carry it, after a clear."""
+        if not told.text:
+            return None
+        for message in reversed(history.messages):
+            if message.role in ("user", "tool") and not message.discarded:
+                return RecoverySlot(message.id, told.text)
+        return None
+
+    def tokens(self, slot: RecoverySlot | None) -> int:
+        """What a block costs."""
+        return 0 if slot is None else self._meter.text_tokens(slot.text)
+
+    def _budget(self, history: History) -> BlockShares:
+        """The room of each section after a clear (DESIGN 4: "Numbers", "Recovery")."""
+        marks, parts = self._marks(), self._meter.measure(history, self._tools()).parts
+        room = shares(marks, parts.system + parts.tools, self._rules)
+        return BlockShares(
+            rules=room.user_words,
+            goal=share(marks.window, self._rules.goal),
+            files=marks.window // 10,
+            progress=room.progress,
+            entities=marks.entities,
+        )
+
+
+def recovery_event(told: Told, message: str) -> RecoveryTold:
+    """Says that it is told."""
+    return RecoveryTold(
+        message=message,
+        goal=bool(told.goals),
+        rules=len(told.rules),
+        rules_left=told.rules_left,
+        files=told.files,
+        entities=len(told.nearest),
+        names=len(told.names),
+        outside=tuple(sorted(told.outside)),
+        tokens=told.tokens,
+    )
+
+
+def _standing_goals(goals: Iterable[Goal], standing: Standing) -> list[str]:
+    """Ids of the messages whose words stand elsewhere in the request."""
+    return [goal.message for goal in goals if goal.message and standing.holds(goal.text)]

@@ -1,0 +1,100 @@
+"""What only looks like a standing rule: questions, reports, conditions, what is for now."""
+
+from typing import Final
+
+from app.memory.rules_lazy import Lazy
+
+ASKS: Final = Lazy(
+    r"(?:(?:so|and|but|ok(?:ay)?|well|hmm+|wait|hey|also|then|or)[,\s]+)*"
+    r"(?:why|how|what|who|whom|whose|where|which|when (?:do|does|did|should|will|can|is|are)"
+    r"|should|shall|does|did|is|are|was|were|am|may|might|has|have (?:you|we|i|they)"
+    r"|do (?:we|you|i|they|these|those|the)|must (?:i|we|it|they)|can (?:i|we|it|they|this|that)"
+    r"|could (?:i|we|it|they|this|that)|would (?:it|that|this|we)|will (?:it|this|that|they|we)"
+    r"|isn't|aren't|wasn't|don't (?:we|you|i|they)\b|doesn't|didn't|can't|couldn't|shouldn't"
+    r"|won't|wouldn't|hasn't|haven't)\b"
+)
+"""A question, by how it begins."""
+
+POLITE: Final = Lazy(
+    r"(?:(?:so|and|but|ok(?:ay)?|also|then|hey)[,\s]+)*(?:can|could|will|would) you\b"
+    r"(?! (?:recommend|say|explain|tell|think|use\b(?!.*\b(?:only|always|without)\b)))"
+)
+"""A request that has the form of a question."""
+
+SAYS: Final = (
+    *("say", "said", "claim", "state", "wrote", "read", "told", "mention", "argue"),
+    *("according", "supposedly", "apparently"),
+)
+"""Of a report one of these stands in the sentence, in lower case."""
+
+_SAYS = (
+    r"(?:says?|said|claims?|claimed|states?|stated|wrote|reads?|told (?:me|us)|mentions?|argues?)"
+)
+
+REPORTED: Final = Lazy(
+    rf"\b(?:he|she|they|someone|somebody|people|docs?|documentation|readme|manual|boss|manager"
+    rf"|customer|client|reviewer|linter|compiler|error|message|log|output|article|blog|issue"
+    rf"|colleague|coworker|guide|spec|test|comment|(?-i:[A-Z][a-z]+))\s+(?:\w+\s+)?{_SAYS}\b"
+    rf"|\baccording to\b|\bsupposedly\b|\bapparently\b"
+)
+
+CONTRARY: Final = Lazy(
+    r"\bbut (?:it|they|this|that) (?:is|does|do|are|did|has|have|still|currently"
+    r"|was|were|doesn't)\b"
+)
+"""How something should be but isn't: a report."""
+
+SPECIFIES: Final = Lazy(
+    r"^(?:please\s+)?(?:add|implement|write|create|build|show|list|explain|find"
+    r"|return)\b.*\b(?:that|which|where|saying|whether)\b"
+    r"|\bvalidat(?:or|ion|es?)\b"
+)
+"""Before "must": what a piece of the work is to check, not a rule for the work."""
+
+TEMPORARY: Final = Lazy(
+    r"\byet\b|\bnot now\b|\bright now\b|\bfor now\b|\bfor the (?:moment"
+    r"|time being)\b|\bat the moment\b"
+    r"|\bthis (?:time|once)\b|\btoday\b|\btonight\b|\bjust now\b|\bjust once\b|\btomorrow\b"
+    r"|\bnow\b\s*$|\buntil (?!i\b|we\b|further|told|approv)|\bwhile i\b|\bfirst\b\s*$"
+)
+"""Holds for a while only, so it doesn't stand: "not yet", "for now". "Until I say so" stands."""
+
+CONDITION: Final = Lazy(
+    r"\b(?:if|unless|in case|assuming|suppose|supposing|when|since|because"
+    r"|although|whether)\b[^,;:(]*$"
+)
+"""Before what looks like a rule: it stands in the condition, not in what is asked for."""
+
+SUBJECT: Final = Lazy(r"\b(?:i|we|it|they|he|she|which|that|who|this|there)\b[^,;:]*$")
+"""Before a linking word: what follows is said of somebody, not to somebody."""
+
+FACTUAL: Final = Lazy(
+    r"\b(?:works?|worked|fail\w*|crash\w*|happen\w*|can't|cannot|couldn't"
+    r"|impossible|possible|there (?:is|are)"
+    r"|i (?:did|was|tried|can|could)|it (?:is|was|can|should|did|runs?)"
+    r"|you (?:did|were|have)|they)\b"
+)
+"""Before "without …": a report."""
+
+ASKS_ZH: Final = Lazy(
+    r"(?:吗|么|呢|嘛)\s*$|要不要|是不是|能不能|可不可以|可否|该不该|需不需要|需要不需要|是否|会不会"
+    r"|有没有|为什么|为何|为啥|怎么|咋|如何|什么时候|哪[些个种]|谁[说让]|行不行$"
+    r"|对不对$|对吧|不是吧"
+)
+
+TAG_ZH: Final = Lazy(r"[,，\s]*(?:好吗|好不好|行吗|可以吗|好么|行不行|好嘛)\s*$")
+"""Said after a request, it doesn't ask."""
+
+REPORTED_ZH: Final = Lazy(
+    r"(?:他们?|她们?|有人|别人|同事|老板|领导|客户|产品经理|产品|文档|官方|官网"
+    r"|网上|教程|博客|手册|报错"
+    r"|提示|日志|审查|评审|测试同学|README)\S{0,8}?(?:说|要求|建议|写着?|提示"
+    r"|显示|告诉|认为|觉得|指出)"
+    r"|据说|听说|违反|违背|原来的规则|报错(?:信息|说|[:：])|提示信息"
+)
+
+TEMPORARY_ZH: Final = Lazy(
+    r"先[别不]|暂时|暂且|暂不|目前先|现在[先别不]|等会|待会|这次|这一次|本次先"
+    r"|今天|今晚|还不要|还别|稍后"
+    r"|临时|眼下|不要急|别急"
+)

@@ -1,0 +1,1 @@
+"""Recorded sessions run through the compaction again (DESIGN 5; REPLAY); nothing is generated."""

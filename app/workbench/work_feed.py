@@ -1,0 +1,139 @@
+"""Feeds the Work tab and the Work view while someone looks at them, and offers unfinished work."""
+
+from collections.abc import Callable
+from functools import partial
+
+from textual.timer import Timer
+
+from app.errors import HaimaError
+from app.events import (
+    Event,
+    Expanded,
+    HistoryCleared,
+    RecoveryTold,
+    Restored,
+    SessionStarted,
+    Summarised,
+    SummaryUndone,
+    ToolFinished,
+    TurnStarted,
+    WorkNoted,
+)
+from app.screens.chat import ChatScreen
+from app.screens.context import ContextScreen
+from app.screens.work import WorkViewScreen
+from app.session.session import Session
+from app.session.todo_command import title_of
+from app.workbench.app import Workbench
+from widgets.empty_state import Offer
+from widgets.work_screen import WorkScreen
+
+_CHANGES = (
+    *(WorkNoted, RecoveryTold, ToolFinished, TurnStarted, SessionStarted, HistoryCleared),
+    *(Summarised, SummaryUndone, Expanded, Restored),
+)
+"""Events after which something else may be told."""
+
+_REST = 0.2
+"""Seconds from such an event until the work is looked at: it takes tens of milliseconds."""
+
+
+class WorkFeed:
+    """Asks the session what is known, beside everything else, and only while it is in view.
+
+    Args:
+        app: runs it.
+        chat: the main screen, once there is one.
+        session: what is open.
+    """
+
+    def __init__(
+        self,
+        app: Workbench,
+        chat: Callable[[], ChatScreen | None],
+        session: Callable[[], Session | None],
+    ) -> None:
+        self._app = app
+        self._chat = chat
+        self._session = session
+        self._resting: Timer | None = None
+        self._offered = False
+
+    def follow(self, event: Event) -> None:
+        """After an event: soon, where someone looks."""
+        if event.conversation != "main":
+            return
+        if isinstance(event, SessionStarted | HistoryCleared | TurnStarted | WorkNoted):
+            # The screen hears of it after us, and the history is read when it does.
+            self._app.call_later(self._look_whether_begun)
+        if isinstance(event, SessionStarted):
+            self._app.call_later(self._offer)
+        if isinstance(event, _CHANGES) and self._resting is None:
+            self._resting = self._app.set_timer(_REST, self._rested)
+
+    def refresh(self, then: Callable[[], object] | None = None) -> None:
+        """Looks now, whether or not it is in view yet.
+
+        Args:
+            then: called when it is shown.
+        """
+        session = self._session()
+        if session is not None and session.node and self._chat() is not None:
+            self._app.run_worker(
+                partial(self._ask, session, then),  # type: ignore[arg-type]  # no coroutine yet
+                group="work_feed" if then is None else "work_feed_then",
+                exclusive=True,
+                exit_on_error=False,
+            )
+
+    def _rested(self) -> None:
+        self._resting = None
+        if self._in_view:
+            self.refresh()
+
+    @property
+    def _in_view(self) -> bool:
+        """Whether tab or view is on the screen that lies on top, dialogs left aside."""
+        chat = self._chat()
+        screens = reversed(self._app.screen_stack)
+        top = next((one for one in screens if isinstance(one, WorkScreen)), None)
+        if isinstance(top, WorkViewScreen):
+            return True
+        if chat is None or chat.side.model.active != "work":
+            return False
+        compact = chat.has_class("-compact")
+        return isinstance(top, ContextScreen) if compact else top is chat
+
+    async def _ask(self, session: Session, then: Callable[[], object] | None) -> None:
+        try:
+            shown = await session.work_shown()
+        except HaimaError:
+            return  # the archive's trouble was told; what is shown stays
+        chat = self._chat()
+        if chat is not None and self._session() is session:
+            chat.side.model.show_work(shown)
+            if then is not None:
+                self._app.call_after_refresh(then)
+
+    def _look_whether_begun(self) -> None:
+        session, chat = self._session(), self._chat()
+        if session is not None and chat is not None and session.node:
+            chat.side.model.begin_work(begun=session.work_begun)
+
+    # Unfinished work
+
+    def _offer(self) -> None:
+        """Once a start: where a new conversation begins, what another one left undone."""
+        session, chat = self._session(), self._chat()
+        if self._offered or session is None or chat is None or chat.is_demo:
+            return
+        self._offered = True
+        if not session.history:
+            work = partial(self._look, session)
+            self._app.run_worker(work, group="unfinished", exit_on_error=False)  # type: ignore[arg-type]
+
+    async def _look(self, session: Session) -> None:
+        found = await session.unfinished()
+        chat = self._chat()
+        if found is not None and chat is not None and not session.history:
+            chat.empty.offer(Offer(title_of(found), found.todo, found.todo + found.done))

@@ -1,0 +1,158 @@
+"""`haima replay`: recordings played through the compaction, as a table and as records."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from app.cli.commands import POLICIES
+from app.replay.policy import POLICIES as REAL
+from tests.cli.kept import FORK, ID, Kept
+from tests.cli.support import Haima, cells
+
+DATA = Path(__file__).parents[1] / "data" / "replay"
+
+FIELDS = (
+    "file policy window steps tokens_sent peak cache_reuse cost offloaded cleared summarized "
+    "invalid goal_kept rules_kept measures"
+)
+
+
+@pytest.fixture
+def replay(capfd: pytest.CaptureFixture[str]) -> Haima:
+    return Haima(capfd, "replay")
+
+
+def test_the_policies_are_those_there_are() -> None:
+    assert POLICIES == REAL
+
+
+def test_one_record_a_file_and_policy(replay: Haima) -> None:
+    claude, codex = str(DATA / "claude.jsonl"), str(DATA / "codex.jsonl")
+    ran = replay(claude, codex, "--json", "--window", "32k", "--compare", "none", "truncate")
+    assert (ran.code, ran.err) == (0, "")
+    told = [(one["file"], one["policy"]) for one in ran.records]
+    assert told == [
+        (name, policy)
+        for name in ("claude.jsonl", "codex.jsonl")
+        for policy in ("haima", "none", "truncate")
+    ]
+    for record in ran.records:
+        assert list(record)[:15] == FIELDS.split()
+        assert list(record["measures"]) == list("ABCDEF")
+        assert (record["window"], record["invalid"]) == (32_000, 0)
+        assert record["goal_kept"] == 1.0
+    first = ran.records[0]
+    assert (first["steps"], first["format"]) == (3, "claude")
+    assert first["skipped"] == {
+        "broken": 1,
+        "meta": 3,
+        "repeated": 1,
+        "sidechain": 1,
+        "unknown": 1,
+    }
+
+
+def test_a_policy_by_itself(replay: Haima) -> None:
+    ran = replay(str(DATA / "chat.jsonl"), "--json", "--policy", "truncate")
+    assert [one["policy"] for one in ran.records] == ["truncate"]
+    assert ran.records[0]["window"] == 128_000
+
+
+def test_the_window_is_the_recorded_one_unless_another_is_asked_for(replay: Haima) -> None:
+    assert replay(str(DATA / "codex.jsonl"), "--json").records[0]["window"] == 258_400
+    asked = replay(str(DATA / "codex.jsonl"), "--json", "--window", "16000")
+    assert asked.records[0]["window"] == 16_000
+
+
+@pytest.mark.parametrize("columns", [40, 80, 140])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_people_get_a_table(
+    columns: int, language: str, replay: Haima, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    ran = replay(str(DATA / "claude.jsonl"), "--compare", "none", "--lang", language)
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert max(map(cells, lines)) <= columns
+    assert lines[0] == "Tide tables for the harbour"
+    rows = [line.split()[0] for line in lines if line.split()[:1] and line.split()[0] in REAL]
+    assert rows == ["haima", "none"]
+    words = {"en": "Claude Code · 8 messages · 3 steps", "zh": "Claude Code · 8 条消息 · 3 步"}
+    assert words[language] in " ".join(lines)
+    assert ("of sub-agents" if language == "en" else "子 agent 的") in " ".join(lines)
+
+
+def test_what_would_help_is_shown(replay: Haima) -> None:
+    ran = replay(str(DATA / "chat.jsonl"), "--suggest")
+    assert ran.code == 0
+    assert "no other setting was clearly better than the one in use" in ran.out
+    record = replay(str(DATA / "chat.jsonl"), "--suggest", "--json").records[-1]
+    assert record["suggestion"] == {}
+    assert record["files"] == ["chat.jsonl"]
+    assert list(record["before"]) == ["B", "F", "cost"]
+
+
+def test_a_session_is_found_by_the_beginning_of_its_id(replay: Haima, kept: Kept) -> None:
+    ran = replay("7f3a", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    record = ran.records[0]
+    assert (record["file"], record["format"], record["steps"]) == (ID, "haima", 2)
+    fork = replay(f"#{FORK[:5]}", "--json").records[0]
+    assert (fork["file"], fork["steps"]) == (FORK, 2)
+    path = kept.ledger(ID)
+    ledger = replay(str(path), "--json").records[0]
+    assert (ledger["file"], ledger["format"], ledger["steps"]) == (ID, "haima", 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("none.jsonl",), 4, "There is no file none.jsonl"),
+        (("some/where",), 4, "There is no file some/where"),
+        (("ffff",), 4, "ffff"),
+        ((), 2, "FILE|ID is missing"),
+        (("x.jsonl", "--policy", "best"), 2, "--policy is best, but must be one of haima"),
+        (("x.jsonl", "--compare", "none", "nothing"), 2, "--compare is nothing"),
+        (("x.jsonl", "--window", "0"), 2, "window"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(
+    arguments: tuple[str, ...], code: int, sentence: str, replay: Haima
+) -> None:
+    ran = replay(*arguments)
+    assert ran.code == code
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
+    assert ran.out == ""
+
+
+def test_a_file_that_cannot_be_played_costs_itself_only(replay: Haima) -> None:
+    bad = Path(os.environ["HOME"], "notes.txt")
+    bad.write_text("milk, bread\n", encoding="utf-8")
+    ran = replay(str(bad), str(DATA / "chat.jsonl"), "--json")
+    assert ran.code == 1
+    assert [one["file"] for one in ran.records] == ["chat.jsonl"]
+    assert "notes.txt is in no format that is known" in ran.err
+
+
+def test_nothing_is_left_behind(replay: Haima) -> None:
+    home = Path(os.environ["HOME"])
+    before = sorted(map(str, home.rglob("*")))
+    data = json.dumps(sorted(path.name for path in DATA.iterdir()))
+    replay(str(DATA / "chat.jsonl"), "--json")
+    after = [one for one in sorted(map(str, home.rglob("*"))) if ".haima" not in one]
+    assert after == [one for one in before if ".haima" not in one]
+    assert json.dumps(sorted(path.name for path in DATA.iterdir())) == data
+
+
+def test_progress_is_one_line_on_stderr_where_somebody_looks(
+    replay: Haima, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    ran = replay(str(DATA / "claude.jsonl"), "--json", "--window", "32k")
+    assert len(ran.records) == 1
+    assert "claude.jsonl · haima · step 3 of 3" in ran.err
+    assert "\n" not in ran.err
+    assert ran.err.endswith("\r\x1b[K"), "nothing of it stays"

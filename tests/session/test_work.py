@@ -1,0 +1,282 @@
+"""The worklog in a session, over real HTTP: code keeps what was said and done."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.archive.recorder import Recorder
+from app.conversation.work import Done, Progress
+from app.events import RecoveryTold, WorkNoted
+from app.session.restore import Fork, Resume
+from app.session.session import Session
+from tests.endpoint import Call, Say
+from tests.endpoint.script import Body, Step
+from tests.session.summing import Ids, Summariser, counted, fill, request, talking
+
+RULE = "Never use npm in this project."
+
+
+def calling(*calls: Call) -> Say:
+    return Say(calls=list(calls))
+
+
+class Doing(Summariser):
+    """Plays these calls, one answer each, then says that it is done."""
+
+    def __init__(self, *steps: Say) -> None:
+        super().__init__()
+        self.steps = list(steps)
+        self.talk = self.play
+
+    def play(self, body: Body) -> Step:
+        if self.steps and body["messages"][-1]["role"] in ("user", "tool"):
+            return self.steps.pop(0)
+        return Say("Done.", usage=counted(body, 3))
+
+
+def rules(session: Session) -> list[str]:
+    return [rule.text for rule in session._open.work.log.rules]
+
+
+def written(session: Session) -> list[str]:
+    return [one.name for one in session._open.work.log.changed]
+
+
+class TestWhatIsKept:
+    async def test_the_row_of_a_result_holds_what_it_adds(self, tmp_path: Path) -> None:
+        """DESIGN 3.5: written before the result joins the history, in the same row."""
+        script = Doing(
+            calling(Call("write_file", {"path": "./src/a.py", "content": "def one(): 1"}))
+        )
+        async with talking(tmp_path, script, allowance="write") as (recorded, _):
+            await recorded.session.run(f"Write a.py. {RULE}")
+            rows: list[Any] = recorded.ledger
+            said = next(row for row in rows if row["data"].get("message", {}).get("role") == "user")
+            assert said["data"]["work"]["goal"][0] == f"Write a.py. {RULE}"
+            assert [rule[1] for rule in said["data"]["work"]["rules"]] == [RULE.rstrip(".")]
+            result = next(
+                row for row in rows if row["data"].get("message", {}).get("role") == "tool"
+            )
+            touches = result["data"]["work"]["touches"]
+            assert [one[:3] for one in touches if one[0] == "file"] == [
+                ["file", "src/a.py", "created"]
+            ]
+            assert written(recorded.session) == ["src/a.py"]
+
+    async def test_what_was_refused_did_nothing(self, tmp_path: Path) -> None:
+        script = Doing(calling(Call("write_file", {"path": "a.py", "content": "x"})))
+        async with talking(tmp_path, script, allowance="read") as (recorded, _):
+            await recorded.session.run("Write a.py")
+            assert written(recorded.session) == []
+
+    async def test_the_list_is_kept_with_what_showed_it(self, tmp_path: Path) -> None:
+        script = Doing(
+            calling(Call("update_todo", {"todo": ["compile", "test"], "done": []})),
+            calling(Call("execute_command", {"command": "sh -c 'exit 0'"})),
+            calling(Call("update_todo", {"todo": ["test"], "done": ["compile"]})),
+        )
+        async with talking(tmp_path, script, allowance="all") as (recorded, _):
+            await recorded.session.run("Go")
+            progress = recorded.session._open.work.log.progress
+            assert progress == Progress(("test",), (Done("compile", "sh"),)) or (
+                progress.done[0].by.startswith("sh")
+            )
+            told = [one for one in recorded.of("work") if isinstance(one, WorkNoted)]
+            assert [(one.todo, one.done) for one in told] == [(2, 0), (1, 1)]
+
+    async def test_update_todo_needs_no_allowance(self, tmp_path: Path) -> None:
+        script = Doing(calling(Call("update_todo", {"todo": ["one"], "done": []})))
+        async with talking(tmp_path, script, allowance="none") as (recorded, _):
+            await recorded.session.run("Go")
+            assert recorded.session._open.work.log.progress.todo == ("one",)
+
+
+class TestRules:
+    async def test_stand_in_every_request_after_three_compactions(self, tmp_path: Path) -> None:
+        """FIELD 5, 12: the user's sentence, once, word for word."""
+        async with talking(tmp_path, Summariser()) as (recorded, endpoint):
+            session = recorded.session
+            await session.run(f"Move the service to Java 21. {RULE}")
+            await session.run("改的时候不要改 schema")
+            for number in range(3):
+                await fill(session, 6, topic=f"part {number}")
+                assert await session.compact()
+                sent = request(session)
+                assert sent.count(f"- {RULE.rstrip('.')}") == 1
+                assert sent.count("- 改的时候不要改 schema") == 1
+            assert endpoint.violations == []
+
+    async def test_a_contrary_sentence_revokes_visibly(self, tmp_path: Path) -> None:
+        async with talking(tmp_path, Summariser()) as (recorded, _):
+            session = recorded.session
+            await session.run(f"Build it. {RULE}")
+            await session.run("You can use npm in this project now.")
+            events = [one for one in recorded.of("work") if isinstance(one, WorkNoted)]
+            assert [one.revoked for one in events] == [(), (RULE.rstrip("."),)]
+            assert rules(session) == []
+            (rule,) = (await session.work_shown()).revoked
+            await session.restore_rule(rule)
+            assert rules(session) == [rule.text]
+
+    async def test_a_remark_is_no_new_goal(self, tmp_path: Path) -> None:
+        """FIELD 3: the first message stays the task."""
+        async with talking(tmp_path, Summariser()) as (recorded, _):
+            session = recorded.session
+            await session.run("Port the parser to Rust.")
+            await session.run("Also add timeouts.")
+            await fill(session, 6)
+            assert await session.compact()
+            goal = session._open.work.log.goal
+            assert goal is not None and (goal.text, goal.turn) == ("Port the parser to Rust.", 1)
+            assert (
+                "word for word:\nPort the parser to Rust."
+                in json.loads(request(session))[1]["content"]
+            )
+
+    async def test_are_changed_by_hand(self, tmp_path: Path) -> None:
+        async with talking(tmp_path, Summariser()) as (recorded, _):
+            session = recorded.session
+            await session.run("Build it.")
+            rule = await session.add_rule("  keep\nthe API ")
+            assert rule.text == "keep the API"
+            await session.change_rule(rule, "keep the public API")
+            await session.change_goal("Build it for arm64.")
+            shown = await session.work_shown()
+            assert [one.text for one in shown.rules] == ["keep the public API"]
+            assert shown.goal is not None and shown.goal.text == "Build it for arm64."
+            assert shown.first is not None and shown.first.text == "Build it."
+
+
+class TestAcrossProcesses:
+    async def test_a_resumed_session_knows_it_all(self, tmp_path: Path) -> None:
+        script = Doing(
+            calling(Call("write_file", {"path": "a.py", "content": "A = 1\n"})),
+            calling(Call("update_todo", {"todo": ["more"], "done": ["a"]})),
+        )
+        async with talking(tmp_path, script, allowance="write") as (recorded, _):
+            await recorded.session.run(f"Write a.py. {RULE}")
+            node, before = recorded.session.node, recorded.session._open.work.log
+        async with talking(tmp_path, Summariser(), new_id=Ids()) as (recorded, _):
+            await recorded.session.open(Resume(node))
+            log = recorded.session._open.work.log
+            assert (log.goal, log.rules, log.progress) == (
+                before.goal,
+                before.rules,
+                before.progress,
+            )
+            assert [one.name for one in log.changed] == ["a.py"]
+            await fill(recorded.session, 6)
+            assert await recorded.session.compact()
+            sent = request(recorded.session)
+            assert "- a.py (" in sent and RULE.rstrip(".") in sent and "Still to do" in sent
+
+    async def test_a_fork_has_what_was_said_before_it(self, tmp_path: Path) -> None:
+        async with talking(tmp_path, Summariser()) as (recorded, _):
+            session = recorded.session
+            await session.run("Build it.")
+            first = session.history[-1].id
+            await session.run(f"Go on. {RULE}")
+            node = session.node
+            await session.open(Fork(node, first))
+            assert rules(session) == []
+            await session.run("Always run the tests.")
+            assert rules(session) == ["Always run the tests"]
+            await session.open(Resume(node))
+            assert rules(session) == [RULE.rstrip(".")]
+
+    async def test_unfinished_work_is_taken_up(self, tmp_path: Path) -> None:
+        script = Doing(
+            calling(Call("write_file", {"path": "a.py", "content": "A = 1\n"})),
+            calling(Call("update_todo", {"todo": ["b", "c"], "done": ["a"]})),
+        )
+        async with talking(tmp_path, script, allowance="write") as (recorded, _):
+            await recorded.session.run(f"Write three files. {RULE}")
+        async with talking(tmp_path, Summariser(), new_id=Ids()) as (recorded, _):
+            session = recorded.session
+            found = await session.unfinished()
+            assert found is not None
+            assert (found.todo, found.done) == (2, 1)
+            await session.take_up(found)
+            log = session._open.work.log
+            assert log.progress.todo == ("b", "c")
+            assert [rule.text for rule in log.rules] == [RULE.rstrip(".")]
+            assert [one.name for one in log.changed] == ["a.py"]
+            assert log.goal is not None and log.goal.text == f"Write three files. {RULE}"
+            assert await session.unfinished() is None, "it isn't offered again"
+
+
+class TestRecovery:
+    async def test_a_file_changed_outside_is_marked(self, tmp_path: Path) -> None:
+        script = Doing(
+            calling(Call("write_file", {"path": "mine.py", "content": "A = 1\n"})),
+            calling(Call("write_file", {"path": "theirs.py", "content": "B = 1\n"})),
+        )
+        async with talking(tmp_path, script, allowance="write") as (recorded, _):
+            session = recorded.session
+            await session.run("Write both.")
+            (recorded.root / "theirs.py").write_text("B = 2 # changed\n")
+            await fill(session, 6)
+            assert await session.compact()
+            sent = json.loads(request(session))[1]["content"]
+            assert "- mine.py (created, 12:00)" in sent
+            assert "- theirs.py (created, 12:00, changed outside since)" in sent
+            assert "except files marked" in sent
+            event = recorded.of("recovery")[-1]
+            assert isinstance(event, RecoveryTold) and event.outside == ("theirs.py",)
+
+    async def test_a_summary_that_claims_more_changes_nothing(self, tmp_path: Path) -> None:
+        """FACTS 4: code keeps it; what a summary says proves nothing."""
+        script = Summariser()
+        good = script.good
+        script.good = lambda body: Say(
+            good(body).text.replace("- three", "- wrote src/invented.py, all tests pass"),  # type: ignore[union-attr]
+            usage=counted(body, 80),
+        )
+        async with talking(tmp_path, script) as (recorded, _):
+            session = recorded.session
+            await session.run("Build it.")
+            await fill(session, 6)
+            assert await session.compact()
+            assert "src/invented.py" in request(session)
+            assert session._open.work.log.changed == ()
+            slot = session.history.recovery
+            assert slot is not None and "invented" not in slot.text
+            await fill(session, 6, topic="more")
+            assert await session.compact()
+            slot = session.history.recovery
+            assert slot is not None and "invented" not in slot.text
+
+    async def test_the_agent_asks_for_it(self, tmp_path: Path) -> None:
+        script = Doing(
+            calling(Call("write_file", {"path": "a.py", "content": "A = 1\n"})),
+            calling(Call("read_history", {"query": "work: changed"})),
+            calling(Call("read_history", {"query": "three words here"})),
+            calling(Call("read_history", {"query": "nothing like it"})),
+            calling(Call("read_history", {})),
+        )
+        async with talking(tmp_path, script, allowance="write") as (recorded, _):
+            session = recorded.session
+            await session.run("Write it, with three words here.")
+            results = [one.text for one in session.history if one.tool == "read_history"]
+            assert "a.py" in results[0]
+            assert "with three words here" in results[1] and 'read_history(ref="' in results[1]
+            assert "Nothing in this conversation holds" in results[2]
+            assert "needs a ref" in results[3]
+
+
+async def test_a_row_that_cannot_be_written_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with talking(tmp_path, Summariser()) as (recorded, _):
+        session = recorded.session
+        await session.run("Build it.")
+
+        async def failing(self: Recorder, work: object, **_: object) -> None:
+            raise OSError
+
+        monkeypatch.setattr(Recorder, "work", failing)
+        with pytest.raises(OSError):
+            await session.add_rule("keep the API")
+        assert rules(session) == []
