@@ -135,7 +135,8 @@ class _Replay:
             async def play(tuning: Tuning, players: list[Player] = players) -> list[Replayed]:
                 return [await player.play("haima", tuning=tuning) for player in players]
 
-            marks = thresholds(window, clear_at=self._settings.compaction.clear_at)
+            now = self._settings.compaction
+            marks = thresholds(window, clear_at=now.clear_at, min_gain=now.min_gain)
             follow = self._progress.trying(source)
             found = await suggest(play, marks, settable(), follow)
             self._progress.clear()

@@ -17,7 +17,7 @@ from app.compaction.clearable import Clearable
 from app.compaction.guarding import Guard
 from app.compaction.known import NOTHING_TOLD, Told
 from app.compaction.means import FindOriginal
-from app.compaction.recovery import Recovery, recovery_event
+from app.compaction.recovery import Recovery, recovery_events
 from app.compaction.summary_tier import By, SummaryTier
 from app.compaction.too_large import RequestTooLarge
 from app.compaction.undo import Changes, Undo
@@ -359,7 +359,8 @@ class Compactor:
                     )
                 )
         if slot is not None:
-            self._publish(recovery_event(told, slot.message_id))
+            for event in recovery_events(told, slot.message_id, self._words):
+                self._publish(event)
 
     async def _put_back(self, undo: Undo) -> None:
         tokens = self._measure().tokens

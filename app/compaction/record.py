@@ -1,12 +1,13 @@
 """The text of the recovery block, as it grows section by section within its tokens."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from app.boundary import block, visible
 from app.compaction.known import BlockShares, Known, Told
 from app.compaction.pointer import history_call
 from app.compaction.recovery_lines import entity_line, name_lines, rule_line
-from app.compaction.room import Room
+from app.compaction.room import BETWEEN, Room
 from app.conversation.work import NO_PROGRESS, Done, Goal, Progress, Rule
 from app.conversation.work_state import Entity
 from app.memory.name_lists import Standing, block_names
@@ -16,11 +17,11 @@ from app.text import Key, Words
 
 _REST = 'read_history(query="work: changed")'
 
-_NOTES = (NOTED, 8, 3)
-"""Changed files with a note, tried in this order until all have room."""
+_NOTES = (NOTED, 8, 3, 0)
+"""Changed files with a note, in this order until all have room; else what leaves out least."""
 
-_NEAREST = 2
-"""Fifths of the tokens for entities that those with a note may take; more names fit than lines."""
+_NEAREST = 3
+"""Tenths of the tokens for entities that those with a note may take; more names fit than lines."""
 
 _ORDER = ("goal", "rules", "changed", "nearest", "names", "done", "todo")
 """In which order the sections stand, whichever was added first."""
@@ -83,7 +84,7 @@ class Record:
             nearest=tuple(self._nearest),
             names=self._names,
             progress=self._progress,
-            outside=frozenset(one.name for one in self._changed if one.name in known.outside),
+            outside=self._outside,
             tokens=self._room.cost(text) if text else 0,
         )
 
@@ -134,11 +135,12 @@ class Record:
         if not self._known.changed:
             return
         best = self._changed_files(NOTED)
-        for noted in _NOTES:
-            version = self._changed_files(noted)
-            if version[3] == 0:
-                best = version
+        for noted in _NOTES[1:]:
+            if best[3] == 0:
                 break
+            version = self._changed_files(noted)
+            if version[3] < best[3]:
+                best = version
         section, told, named, left = best
         self._left = left + len(told) + len(named)
         if section and self._put("changed", "\n".join(section), self._shares.files):
@@ -159,22 +161,29 @@ class Record:
         if len(kept) < len(lines) and not older:
             kept = self._fitting(head, lines, shares.files, spare=spare)
         told = list(changed[: len(kept)])
-        also, named = words("front.changed_also", names="{}"), []
+        also, named = (words("front.changed_also", names="{}") if kept else ""), []
         left = min(shares.files, self._room.left) - self._around - spare
         left -= self._room.cost(head, *kept, also)
         for one in older if len(kept) == len(lines) else ():
-            left -= self._room.cost(f"{visible(one.name)}, ")
+            left -= self._room.cost(f"{self._changed_name(one)}, ")
             if left < 0:
                 break
             named.append(one)
         section = [head, *kept]
         if named:
-            names = ", ".join(visible(one.name) for one in named)
-            section.append(words("front.changed_also", names=names))
+            names = ", ".join(map(self._changed_name, named))
+            section.append(words("front.changed_also", names=names) if kept else names)
         rest = len(changed) - len(told) - len(named)
         if rest:
             section.append(words("front.changed_more", n=f"{rest:,}", call=_REST))
         return section, told, named, rest
+
+    def _changed_name(self, entity: Entity) -> str:
+        """A changed file without a note; that somebody else changed it is never left out."""
+        name = visible(entity.name)
+        if entity.name not in self._known.outside:
+            return name
+        return f"{name} ({self._words('recovery.outside')})"
 
     def add_progress(self) -> None:
         """Adds what is left, then what is done, the newest of it."""
@@ -194,10 +203,17 @@ class Record:
         """Adds what is nearest to the task, as many as fit."""
         known, words = self._known, self._words
         head = words("front.entities")
-        lines = [entity_line(one, words, now=known.now) for one in known.nearest]
-        kept = self._fitting(head, lines, _NEAREST * self._shares.entities // 5)
+        lines = [entity_line(one, words, now=known.now) for one in self._bare_nearest()]
+        kept = self._fitting(head, lines, _NEAREST * self._shares.entities // 10)
         if kept and self._put("nearest", "\n".join([head, *kept]), self._shares.entities):
             self._nearest = list(known.nearest[: len(kept)])
+
+    def _bare_nearest(self) -> Iterable[Entity]:
+        """What is nearest; of a symbol its file only where that isn't listed besides."""
+        listed = {one.name for one in (*self._changed, *self._named)}
+        for one in self._known.nearest:
+            yield replace(one, file="") if one.kind != "file" and one.file in listed else one
+            listed.add(one.file or one.name)
 
     def reserve_names(self) -> int:
         """Keeps room for names free, which are chosen when all else stands; how many tokens."""
@@ -273,8 +289,13 @@ class Record:
 
     @property
     def _end(self) -> str:
-        outside = any(one.name in self._known.outside for one in self._changed)
-        return self._words("front.go_on_outside" if outside else "front.go_on")
+        return self._words("front.go_on_outside" if self._outside else "front.go_on")
+
+    @property
+    def _outside(self) -> frozenset[str]:
+        """The files in it that somebody else changed since."""
+        named = {one.name for one in (*self._changed, *self._named)}
+        return self._known.outside & named
 
     @property
     def _around(self) -> int:
@@ -292,6 +313,16 @@ class Record:
             return False
         self._sections[name] = section
         return True
+
+
+def changed_least(changed: Sequence[Entity], tokens: Callable[[str], int]) -> int:
+    """Tokens of the names of changed files alone, about as they are counted one by one.
+
+    Args:
+        changed: the files.
+        tokens: estimates a text.
+    """
+    return sum(tokens(f"{visible(one.name)}, ") + BETWEEN for one in changed)
 
 
 def _once(changed: Sequence[Entity], noted: int) -> tuple[Entity, ...]:

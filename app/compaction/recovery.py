@@ -8,7 +8,7 @@ rewrite, so nothing more of the prefix is lost.
 from collections.abc import Awaitable, Callable, Iterable
 
 from app.compaction.known import BlockShares, Known, Told
-from app.compaction.record import Record
+from app.compaction.record import Record, changed_least
 from app.compaction.room import Room
 from app.compaction.sent_texts import sent_texts
 from app.conversation.history import History, RecoverySlot
@@ -16,9 +16,12 @@ from app.conversation.meter import Meter
 from app.conversation.shares import shares
 from app.conversation.window import RULES, Rules, Thresholds, share
 from app.conversation.work import Goal
-from app.events import RecoveryTold
+from app.events import Event, Notice, RecoveryTold
 from app.memory.name_lists import Standing
 from app.text import Words
+
+_RULES = 16
+"""Of a window that tools and documents fill, rules have 1 of so many tokens all the same."""
 
 _LEAST = 500
 """Tokens that it may always have: rules and todo of usual length."""
@@ -73,9 +76,11 @@ class Recovery:
         there = _standing_goals(goals, standing)
         most = budget.total
         if free is not None:
-            # The goal is told whatever it pushes out: the guard cuts the newest results for it.
+            # Goal and names of changed files are told whatever they push out: the guard cuts the
+            # newest results for them.
             asked = (goal.text for goal in goals if goal.message not in there)
             least = _LEAST + min(budget.goal, sum(map(self._meter.text_tokens, asked)))
+            least += min(budget.files, changed_least(known.changed, self._meter.text_tokens))
             most = min(most, max(free, least))
         room = Room(most, self._meter)
         record = Record(room, budget, known, self._words)
@@ -105,7 +110,8 @@ class Recovery:
         marks, parts = self._marks(), self._meter.measure(history, self._tools()).parts
         room = shares(marks, parts.system + parts.tools, self._rules)
         return BlockShares(
-            rules=room.user_words,
+            # However little room documents and tools leave: a rule is worth its few words.
+            rules=max(room.user_words, marks.window // _RULES),
             goal=share(marks.window, self._rules.goal),
             files=marks.window // 10,
             progress=room.progress,
@@ -113,9 +119,15 @@ class Recovery:
         )
 
 
-def recovery_event(told: Told, message: str) -> RecoveryTold:
-    """Says that it is told."""
-    return RecoveryTold(
+def recovery_events(told: Told, message: str, words: Words) -> tuple[Event, ...]:
+    """Says that it is told; where rules have no room, that the user should choose among them.
+
+    Args:
+        told: what is.
+        message: at which message.
+        words: the language of the notice.
+    """
+    event = RecoveryTold(
         message=message,
         goal=bool(told.goals),
         rules=len(told.rules),
@@ -126,6 +138,10 @@ def recovery_event(told: Told, message: str) -> RecoveryTold:
         outside=tuple(sorted(told.outside)),
         tokens=told.tokens,
     )
+    if not told.rules_left:
+        return (event,)
+    text = words("recovery.rules_left", n=told.rules_left)
+    return event, Notice(code="rules_left", text=text, severity="warn")
 
 
 def _standing_goals(goals: Iterable[Goal], standing: Standing) -> list[str]:

@@ -8,6 +8,7 @@ from app.conversation.work import Rule
 from app.conversation.work_state import Entity
 from app.memory.name_lists import listed
 from app.memory.names import KINDS, Name, NameKind
+from app.memory.work_commands import shortened
 from app.memory.work_notes import note
 from app.text import Key, Words
 
@@ -26,16 +27,17 @@ def rule_line(rule: Rule) -> str:
 def entity_line(entity: Entity, words: Words, *, now: str, outside: bool = False) -> str:
     """A line of a list: the name, what was last done to it, when.
 
+    A long command stands with its beginning; ids and paths in one that failed are entities.
+
     Args:
         entity: the entity.
         words: the language of what the model reads.
         now: ISO 8601, with the user's zone; "" leaves the time out.
         outside: somebody else changed it since.
     """
-    name = visible(entity.name)
-    if entity.kind == "command":
-        name = f"`{name}`"
-    notes = [visible(note(entity, words)), clock(entity.changed_at or entity.at, now)]
+    command = entity.kind == "command"
+    name = f"`{visible(shortened(entity.name))}`" if command else visible(entity.name)
+    notes = [visible(note(entity, words, brief=True)), clock(entity.changed_at or entity.at, now)]
     if outside:
         notes.append(words("recovery.outside"))
     return f"- {name} ({words('recovery.between').join(filter(None, notes))})"

@@ -8,7 +8,7 @@ from app.conversation.truncate import cut
 CHARACTERS_OF_A_TOKEN = 8
 """What is longer than this for each token of room isn't even counted."""
 
-_BETWEEN = 2
+BETWEEN = 2
 """Tokens of a line end, and for rounding."""
 
 
@@ -26,7 +26,7 @@ class Room:
 
     def cost(self, *texts: str) -> int:
         """Tokens of texts, each with what parts it from the next; never less than together."""
-        return sum(self._meter.text_tokens(text) + _BETWEEN for text in texts)
+        return sum(self._meter.text_tokens(text) + BETWEEN for text in texts)
 
     def tokens(self, text: str) -> float:
         """Tokens of a piece of a text, not rounded, as there may be many."""

@@ -18,7 +18,7 @@ from app.compaction.expand import Expansion, expansion
 from app.compaction.giving_up import GivenUp, GivingUp
 from app.compaction.means import Means
 from app.compaction.new_history import NoSummary
-from app.compaction.recovery import recovery_event
+from app.compaction.recovery import recovery_events
 from app.compaction.replacement import CantSummarise, Made, Proposal, make, planned, propose, worth
 from app.conversation.history import History
 from app.conversation.measured import Measure
@@ -312,8 +312,9 @@ class SummaryTier:
                 kept=made.kept,
             )
         )
-        if made.told.text:
-            self._means.publish(recovery_event(made.told, mark.summary))
+        told = made.told
+        for event in recovery_events(told, mark.summary, self._means.words) if told.text else ():
+            self._means.publish(event)
         self._tell_pause()
 
     async def _step_back(self, live: LiveNode) -> None:

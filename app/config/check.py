@@ -44,6 +44,7 @@ _EXPECTED_AT: Mapping[str, Key] = {
     "model.auxiliary.base_url": "config.expect_address",
     "model.window": "config.expect_window",
     "compaction.clear_at": "config.expect_window",
+    "compaction.min_gain": "config.expect_window",
 }
 
 

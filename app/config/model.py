@@ -156,6 +156,9 @@ class CompactionSettings(Section):
         auto: `all`; `clear`: old results are cleared, nothing is summarised; `off`: only warned.
         clear_at: tokens from which old results are cleared, instead of the mark of the window;
             pulled below the summary mark.
+        min_gain: tokens that a clear frees at least, instead of the window's.
+        top_n: entities that are told with what was done to them when a tier rewrote the history,
+            instead of 15, or 25 from 200K on.
         keep_tools: tools whose results are never cleared, beside those that never are; a project
             can only add to the user's.
         on_failure: where nothing brings a request under the window and nobody is asked
@@ -165,6 +168,8 @@ class CompactionSettings(Section):
 
     auto: Literal["all", "clear", "off"] = "all"
     clear_at: Size | None = None
+    min_gain: Size | None = None
+    top_n: Annotated[int, Field(ge=1, le=100)] | None = None
     keep_tools: Annotated[tuple[str, ...], Field(strict=False)] = ()
     on_failure: Literal["stop", "cut"] = "stop"
 

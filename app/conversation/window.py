@@ -16,6 +16,9 @@ SetBy = Literal["flag", "environment", "config"]
 PRESETS = (128_000, 200_000, 256_000, 1_000_000)
 """The four windows that are always shown beside each other (STYLE 14, "Windows")."""
 
+_WIDE = 200_000
+"""Tokens from which a window is wide (DESIGN 4, "Recovery")."""
+
 _LARGEST = 100_000_000
 """No window is larger; a hundred times the largest there is (PROVIDERS 1.1)."""
 
@@ -168,12 +171,19 @@ class Thresholds:
     system: int
 
 
-def thresholds(window: int, *, clear_at: int | None = None, rules: Rules = RULES) -> Thresholds:
+def thresholds(
+    window: int,
+    *,
+    clear_at: int | None = None,
+    min_gain: int | None = None,
+    rules: Rules = RULES,
+) -> Thresholds:
     """The marks of a window.
 
     Args:
         window: tokens; below 8,000 each mark is that of 8,000, in proportion, and at least 1.
         clear_at: clears from here on instead; pulled below the summary mark.
+        min_gain: a clear frees at least so many instead.
         rules: the numbers behind the marks.
 
     Raises:
@@ -181,6 +191,8 @@ def thresholds(window: int, *, clear_at: int | None = None, rules: Rules = RULES
     """
     if window <= 0:
         raise WindowError("window.not_positive", window=f"{window:,}")
+    if min_gain is not None:
+        return replace(thresholds(window, clear_at=clear_at, rules=rules), min_gain=min_gain)
     if window >= rules.smallest:
         return _marks(window, clear_at, rules)
     whole = _marks(rules.smallest, None, rules)
@@ -229,6 +241,16 @@ def guard_mark(window: int, rules: Rules = RULES) -> int:
 def quoted_tokens(window: int, rules: Rules = RULES) -> int:
     """Tokens that one quotation of an earlier message may have; at least 1."""
     return max(1, _part(window, rules.quoted))
+
+
+def nearest_count(window: int, top_n: int | None = None) -> int:
+    """Entities that the recovery block tells with what was done to them (FACTS 4: measured there).
+
+    Args:
+        window: tokens.
+        top_n: the user's own number; None: as usual.
+    """
+    return top_n or (25 if window >= _WIDE else 15)
 
 
 def share(whole: int, rule: tuple[int, int, int]) -> int:

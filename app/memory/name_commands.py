@@ -40,7 +40,7 @@ def command_of(command: str) -> str | None:
             words.pop(0)
         if not words or words[0] in NO_PROGRAMS or not _PROGRAM.fullmatch(words[0]):
             continue
-        return _named(words[0], words[1:3])
+        return _named(words[0], words[1:3], prose=False)
     return None
 
 
@@ -102,11 +102,17 @@ def _plausible(program: str, word: str) -> bool:
     return program not in DOES or word in DOES[program]
 
 
-def _named(program: str, words: list[str]) -> str:
-    """The program with the word that says what it does, if there is one."""
+def _named(program: str, words: list[str], *, prose: bool = True) -> str:
+    """The program with the word that says what it does, if there is one.
+
+    Args:
+        program: its name.
+        words: the next two.
+        prose: it may be a sentence (`go to`); what was run is none (`bd where`, `make all`).
+    """
     if words[:1] == ["-m"] and len(words) > 1 and (module := _SECOND.match(words[1])):
         return f"{program} -m {module[0].rstrip('.:')}"
     second = _SECOND.match(words[0]) if words else None
-    if second is None or second[0].lower() in STOP:
+    if second is None or (prose and second[0].lower() in STOP):
         return program
     return f"{program} {second[0].rstrip('.:-')}"

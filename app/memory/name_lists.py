@@ -14,7 +14,7 @@ A name is listed only where it stands nowhere else (NAMES 8, rule 2): `Standing`
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from math import sqrt
+from math import log, sqrt
 
 from app.memory.name_paths import RUN
 from app.memory.name_score import Ranking
@@ -29,6 +29,11 @@ result of megabytes names more than its beginning)."""
 
 _TRIES = 50
 """Names that don't fit before a list counts as full: what follows would be shorter, but worse."""
+
+_ROOM = 0.5
+"""How much the room that a name takes counts in the recovery block, against its odds: 1.0 would be
+odds for each token. Measured on the recorded sessions: at 16K an earlier name is missing in 3.6% of
+the steps past the window with 0, in 3.4% with 0.5; from 0.75 on more is missing at 32K and 64K."""
 
 _RUN = re.compile(f"[{RUN}]{{3,}}")
 
@@ -110,6 +115,8 @@ def block_names(
 ) -> tuple[Name, ...]:
     """The names for the recovery block, of all that were ever seen (NAMES 4.6), in list order.
 
+    Where not all have room, short ones come before long ones that are hardly likelier (`_ROOM`).
+
     Args:
         ranking: the scores of this moment.
         standing: everything that is kept, pointers and the block's other text included; these
@@ -117,9 +124,9 @@ def block_names(
         tokens: the budget, of which the block's other entities took their part.
         estimate: the tokens of a text.
     """
-    names = _fitting(
-        ranking.best_first(), standing, tokens, lambda name: estimate(name.text + BETWEEN)
-    )
+    cost = {name: estimate(name.text + BETWEEN) for name in ranking.best_first()}
+    ordered = sorted(cost, key=lambda name: (_ROOM * log(cost[name]) - ranking.score(name), name))
+    names = _fitting(ordered, standing, tokens, cost.__getitem__)
     if names:
         standing.add(listed(names))
     return in_order(names)

@@ -93,6 +93,33 @@ REPORTED_ZH: Final = Lazy(
     r"|据说|听说|违反|违背|原来的规则|报错(?:信息|说|[:：])|提示信息"
 )
 
+BOUND_ZH: Final = Lazy(
+    r"(?:把|将)?\S{0,6}?(?:列出|列举|罗列|展示|展现|显示|呈现|堆砌|堆|出现|贴|放|讲"
+    r"|写[得的成]|搞[得的成]|弄[得的成]|做[得的成]|画|那么|这么)"
+)
+"""Behind "don't" in Chinese: how one text or page is to look."""
+
+BOUND: Final = Lazy(r"(?:list|show|display|include|mention|explain|present|illustrate)\b")
+"""The same in English: the verb."""
+
+COMPLAINS: Final = Lazy(
+    r"太(?:过于?)?(?:丑|烂|差|乱|啰嗦|啰唆|长|复杂|难看|抽象|详细|简单|简陋|花|土|挤|空|水|细|多字|敷衍)"
+    r"|一坨|垃圾|像屎|不好看|不美观|看不懂|难看|什么玩意|什么鬼|看着难受"
+    r"|\b(?:is|are|looks?|reads?|so|too|really)\s+(?:\w+\s+)?(?:ugly|terrible|awful|horrible"
+    r"|messy|bad|confusing|cluttered|verbose|wordy|unreadable)\b"
+)
+"""A complaint about something that was made: what is said beside it is for that."""
+
+AT_FILE: Final = Lazy(r"\s*@[^\s@]*[./][^\s@]*\s")
+"""A message that begins with a file: it is about that file."""
+
+LASTS: Final = Lazy(
+    r"以后|今后|往后|从现在|从今|一律|永远|始终|每次|每个|任何|所有|总是|再也|再次?[列展显贴讲放]"
+    r"|回[答复]|答复|提交|\b(?:always|never|ever|again|from now on|every|any|all|each|answers?"
+    r"|repl(?:y|ies)|responses?|commits?|messages?|in future|going forward)\b"
+)
+"""Of a wish with one of these it is said that it lasts."""
+
 TEMPORARY_ZH: Final = Lazy(
     r"先[别不]|暂时|暂且|暂不|目前先|现在[先别不]|等会|待会|这次|这一次|本次先"
     r"|今天|今晚|还不要|还别|稍后"

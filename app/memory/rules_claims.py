@@ -100,6 +100,11 @@ _ONLY_GENERIC: Final = frozenset(
 )
 
 
+def narrows(text: str) -> bool:
+    """Whether a text says that something holds somewhere or sometimes only."""
+    return _NARROWS.search(text) is not None
+
+
 @lru_cache(512)
 def statements(text: str) -> tuple[Statement, ...]:
     """What a sentence demands, forbids or allows, clause by clause."""

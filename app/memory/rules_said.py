@@ -8,16 +8,21 @@ mostly the next step of the same work.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.conversation.work import Rule, RuleKind
 from app.memory.rules_apart import (
     ASKS,
     ASKS_ZH,
+    AT_FILE,
+    BOUND,
+    BOUND_ZH,
+    COMPLAINS,
     CONDITION,
     CONTRARY,
     FACTUAL,
+    LASTS,
     POLITE,
     REPORTED,
     REPORTED_ZH,
@@ -44,6 +49,7 @@ from app.memory.rules_goals import (
 )
 from app.memory.rules_lazy import Keyed, Lazy
 from app.memory.rules_own import COVER, CUT, masked
+from app.memory.rules_parts import MOST_TASK, bare, clause, is_part
 from app.memory.rules_sentences import Sentence, sentences, shown
 
 MOST_RULES: Final = 40
@@ -51,6 +57,9 @@ MOST_RULES: Final = 40
 
 _AT_FRONT: Final = 8
 """Sentences among which a new goal is looked for."""
+
+_OPENING: Final = 60
+"""Characters of a message in which a complaint says what it is about."""
 
 _LONGEST: Final = 1_000
 """Characters of a sentence that are looked at."""
@@ -79,47 +88,117 @@ class Said:
         rules: the new rules and acceptances, in order, word for word, at most 300 characters each.
         revoked: ids of rules that it contradicts or takes back, oldest first.
         goal: a new goal, word for word; None if it states none.
+        longer: ids of rules of which a new sentence says more, each with the sentence: it takes the
+            place of the rule's text.
     """
 
     rules: tuple[tuple[RuleKind, str], ...] = ()
     revoked: tuple[str, ...] = ()
     goal: str | None = None
+    longer: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Why a sentence is a rule, and where in it that stands."""
+    """Why a sentence is a rule, and where in it that stands.
+
+    Attributes:
+        kind: of which kind.
+        start, end: where.
+        bound: it says how something looks, so that it may be about one thing only.
+    """
 
     kind: RuleKind
     start: int
     end: int
+    bound: bool = False
 
 
-def said(text: str, *, active: Sequence[Rule], first: bool) -> Said:
+def said(text: str, *, active: Sequence[Rule], first: bool, task: str = "") -> Said:
     """What a message says of rules, acceptance and the goal.
 
     Args:
         text: the message, as the user wrote it.
         active: the rules that hold.
-        first: it is the first of its chain: as a whole it is the goal, so no goal is returned.
+        first: it is the first of its chain: as a whole it is the goal, so no goal is returned, and
+            no rule that says just the same.
+        task: the goal so far, where no rule was taken from it; what a short one says is no rule.
     """
     mask = masked(text)
     if not mask.strip(CUT + COVER + " \n\t"):
         return Said()
     heard = tuple(sentences(mask))
     rules: list[tuple[RuleKind, str]] = []
+    longer: dict[str, str] = {}
     revoked: set[str] = set()
-    for sentence, found in _found(heard, mask.lower()):
+    whole = bare(text) if first else ""
+    short = task if len(task) <= MOST_TASK else ""
+    for sentence, found in _standing(heard, mask):
         shows = shown(text, sentence, found.start, found.end) if found else ""
         if active:
             revoked |= _revoked(text[sentence.start : sentence.end], sentence, bool(shows), active)
         if not found or not shows or len(rules) >= MOST_RULES:
             continue
-        held = [rule.text for rule in active if rule.id not in revoked]
-        if not any(is_repeated(shows, one) for one in (*held, *(one for _, one in rules))):
-            rules.append((found.kind, shows))
+        if (whole and bare(shows) == whole) or (short and _stands_in(shows, short)):
+            continue
+        held = {rule.id: longer.get(rule.id, rule.text) for rule in active}
+        known = [*(held[one] for one in held if one not in revoked), *(one for _, one in rules)]
+        if any(is_repeated(shows, one) or is_part(shows, one) for one in known):
+            continue
+        less = [one for one in held if one not in revoked and is_part(held[one], shows)]
+        if less:
+            longer[less[0]] = shows
+            continue
+        rules = [one for one in rules if not is_part(one[1], shows)]
+        rules.append((found.kind, shows))
     goal = None if first else _goal(text, mask, heard)
-    return Said(tuple(rules), tuple(r.id for r in active if r.id in revoked), goal)
+    taken = tuple(rule.id for rule in active if rule.id in revoked)
+    more = tuple((one, said) for one, said in longer.items() if one not in revoked)
+    return Said(tuple(rules), taken, goal, more)
+
+
+def _standing(heard: Sequence[Sentence], mask: str) -> Iterator[tuple[Sentence, _Found | None]]:
+    """As `_found`, without what is for one thing only; of a task with a rule the clause alone."""
+    about = _about(mask)
+    for sentence, found in _found(heard, mask.lower()):
+        if found is None or (found.bound and (about or _is_bound(sentence))):
+            yield sentence, None
+            continue
+        part = clause(sentence.mask[:_LONGEST], found.start)
+        if part and not _held_before(sentence, part[0]):
+            yield _behind(sentence, found, part[1])
+        else:
+            yield sentence, found
+
+
+def _about(mask: str) -> bool:
+    """Whether a message begins with one file, or with a complaint: it is about that thing."""
+    if AT_FILE.match(mask):
+        return True
+    start = mask.lstrip()[:_OPENING]
+    return COMPLAINS.search(start) is not None
+
+
+def _is_bound(sentence: Sentence) -> bool:
+    """Whether a sentence complains, or asks for now: "..., all right?"."""
+    plain = sentence.mask[:_LONGEST]
+    return bool(COMPLAINS.search(plain) or TAG_ZH.search(plain))
+
+
+def _held_before(sentence: Sentence, end: int) -> bool:
+    """Whether what stands before a clause is a rule too."""
+    task = replace(sentence, end=sentence.start + end, mask=sentence.mask[:end], asks=False)
+    return _judged(task, RULES, RULES_ZH, True) is not None
+
+
+def _behind(sentence: Sentence, found: _Found, cut: int) -> tuple[Sentence, _Found]:
+    """A clause of a sentence as a sentence."""
+    clause = replace(sentence, start=sentence.start + cut, mask=sentence.mask[cut:])
+    return clause, replace(found, start=max(0, found.start - cut), end=found.end - cut)
+
+
+def _stands_in(shows: str, task: str) -> bool:
+    return bare(shows) == bare(task) or is_part(shows, task)
 
 
 def _near(low: str, keyed: Sequence[Keyed]) -> tuple[Keyed, ...]:
@@ -230,11 +309,14 @@ def _ruled(plain: str, low: str, near: Sequence[Keyed]) -> _Found | None:
                 continue
             if found[0].lower().startswith("without") and FACTUAL.search(before):
                 continue
-            return _Found("rule", _first(found), found.end())
+            verb = found.groupdict().get("verb") or ""
+            bound = bool(BOUND.match(verb)) and not LASTS.search(plain)
+            return _Found("rule", _first(found), found.end(), bound)
     return None
 
 
 def _ruled_zh(plain: str, near: Sequence[Keyed]) -> _Found | None:
+    bound: _Found | None = None
     for keys, pattern in near:
         if not any(key in plain for key in keys):
             continue
@@ -245,8 +327,11 @@ def _ruled_zh(plain: str, near: Sequence[Keyed]) -> _Found | None:
                 continue
             if TEMPORARY_ZH.search(plain) and not _FOREVER_ZH.search(plain):
                 return None
+            if BOUND_ZH.match(plain, found.end()) and not LASTS.search(plain):
+                bound = bound or _Found("rule", _first(found), found.end(), bound=True)
+                continue
             return _Found("rule", _first(found), found.end())
-    return None
+    return bound
 
 
 def _revoked(whole: str, sentence: Sentence, is_rule: bool, active: Sequence[Rule]) -> set[str]:

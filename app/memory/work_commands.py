@@ -13,6 +13,9 @@ from app.memory.work_shell import READ, Script, Simple, read_script
 LONGEST_COMMAND = 200
 """Characters of a name."""
 
+SHOWN = 100
+"""Characters of a name in a list that a person reads."""
+
 LEFT_OUT = "…"
 """What stands in a name for code and for what is too long."""
 
@@ -29,6 +32,9 @@ _BEARER = re.compile(r"(?i)\b(bearer|basic|token)(\s+)[A-Za-z0-9._~+/=-]{12,}")
 _GOING_ON = re.compile(r"\\\r?\n")
 _JOINT = re.compile(r"(&&|\|\|?|;|\bdo|\bthen|\belse|[({])\s*\n\s*")
 _LINES = re.compile(r"\s*\n\s*")
+_JOINTS = re.compile(r"\s*(?:&&|\|\|?|;)(?=\s)")
+_ENOUGH = 12
+"""Characters of a command that say enough where it is cut at a joint."""
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]+|\s+")
 
 _EXIT = (
@@ -71,6 +77,23 @@ def command_name(command: str, script: Script | None = None) -> str:
     if len(name) > LONGEST_COMMAND:
         name = name[: LONGEST_COMMAND - 1].rstrip() + LEFT_OUT
     return name
+
+
+def shortened(name: str, most: int = SHOWN) -> str:
+    """A name for a list: whole if it is short, else up to a joint of commands, or to a word.
+
+    Args:
+        name: of a command.
+        most: characters it may have; a single longer word is cut.
+    """
+    if len(name) <= most:
+        return name
+    room = name[: most - 1]
+    joints = [found.start() for found in _JOINTS.finditer(room) if found.start() >= _ENOUGH]
+    end = joints[-1] if joints else room.rfind(" ")
+    if end < _ENOUGH and not joints:  # `x /a/very/long/path`: the path is an entity of its own
+        end = end if end > 0 else len(room) - 1
+    return f"{room[:end].rstrip(f' {LEFT_OUT}')} {LEFT_OUT}"
 
 
 def outcome(text: str, command: str, *, ok: bool, script: Script | None = None) -> tuple[bool, str]:

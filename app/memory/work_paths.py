@@ -15,6 +15,9 @@ LONGEST_PATH = 1_000
 
 _QUOTES = "'\"`"
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_LINES = re.compile(r"\s+\(lines? [^()]{1,40}\)$")
+"""What some tools say of the part they read."""
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _DRIVE = re.compile(r"([A-Za-z]):(?=/|$)")
 _DRIVE_FOLDER = re.compile(r"/([A-Za-z])(?=/|$)")
@@ -99,7 +102,7 @@ class WorkPaths:
                     text = text[1:]
             if text == before:
                 break
-        text = _slashes(text)
+        text = _slashes(_LINES.sub("", text))
         if self._home and (text == "~" or text.startswith("~/")):
             text = self._home + text[1:]
         text = _drive(text)

@@ -13,10 +13,13 @@ from math import log1p
 
 from app.conversation.work_state import Entity
 from app.memory.name_commands import command_of
-from app.memory.name_score import FLOOR, Ranking
+from app.memory.name_score import Ranking
 from app.memory.name_tables import LISTING, READING, SEARCHING
 from app.memory.names import Name, NameKind
 from app.memory.worklog import Worklog
+
+_FLOOR = -7.0
+"""What scores less has faded (a line of its own costs more than a name in a list)."""
 
 _FIRST_TODO, _TODO, _REQUEST = 30.0, 20.0, 6.0
 """What the first open todo, another one, and the request add when they name an entity: a todo beats
@@ -64,7 +67,7 @@ def nearest(
             continue
         score = _score(entity, worklog.step, ranking) + _lift(entity, todo, asked)
         key = (entity.kind, _called(entity))
-        if score >= FLOOR and (key not in scored or -score < scored[key][0]):
+        if score >= _FLOOR and (key not in scored or -score < scored[key][0]):
             scored[key] = (-score, place, entity)
     return tuple(entity for _, _, entity in nsmallest(n, scored.values()))
 

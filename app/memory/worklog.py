@@ -92,18 +92,29 @@ class Worklog:
             self._turn += 1
             self._last_message = message_id
         first = self._goal is None
-        heard = said(text, active=self.rules, first=first)
+        heard = said(text, active=self.rules, first=first, task=self._plain_task())
         rules = tuple(
             Rule(f"{message_id}#{number}", sentence, kind, message_id, self._turn)
             for number, (kind, sentence) in enumerate(heard.rules, start=1)
         )
+        longer = tuple(
+            replace(self._rules[rule], text=sentence, message=message_id, turn=self._turn)
+            for rule, sentence in heard.longer
+        )
         wanted = (text.strip() or None) if first else heard.goal
         return Work(
             touches=tuple(named_identifiers(identifiers_in_words(text), self.paths)),
-            rules=rules,
+            rules=longer + rules,
             revoked=heard.revoked,
             goal=None if wanted is None else Goal(wanted, message_id, self._turn),
         )
+
+    def _plain_task(self) -> str:
+        """The goal, where no rule comes from its message: what it says was never taken back."""
+        goal = self._goal
+        if goal is None or any(rule.message == goal.message for rule in self._rules.values()):
+            return ""
+        return goal.text
 
     def of_result(
         self,

@@ -14,12 +14,6 @@ from app.memory.worklog import Worklog
 from app.replay.recording import Recorded
 from app.replay.rows_in_memory import AT
 
-NEAREST, NEAREST_WIDE = 15, 25
-"""Entities that are told with what was done to them (`session.chain_work`)."""
-
-WIDE = 200_000
-"""Tokens of a window that counts as wide."""
-
 
 class Knowledge:
     """Follows a recording message by message."""

@@ -5,10 +5,9 @@ from typing import Literal, Protocol, get_args
 
 from app.config import CompactionSettings
 from app.conversation.messages import ToolCall, WireMessage
-from app.conversation.window import RULES, Rules, Thresholds, thresholds
+from app.conversation.window import RULES, Rules, Thresholds, nearest_count, thresholds
 from app.replay.counting import Counter
 from app.replay.happened import Happened
-from app.replay.knowledge import NEAREST, NEAREST_WIDE, WIDE
 from app.replay.recording import Recorded
 from app.replay.stub_model import Booked, Summaries
 from app.text import Words
@@ -74,8 +73,7 @@ class Conditions:
     @property
     def nearest(self) -> int:
         """Entities that are told with what was done to them."""
-        usual = NEAREST_WIDE if self.window >= WIDE else NEAREST
-        return usual if self.tuning.top_n is None else self.tuning.top_n
+        return nearest_count(self.window, self.tuning.top_n or self.settings.top_n)
 
     @property
     def rules(self) -> Rules:
@@ -90,8 +88,8 @@ class Conditions:
         """The marks of the window."""
         tuning = self.tuning
         clear_at = self.settings.clear_at if tuning.clear_at is None else tuning.clear_at
-        marks = thresholds(self.window, clear_at=clear_at, rules=self.rules)
-        return marks if tuning.min_gain is None else replace(marks, min_gain=tuning.min_gain)
+        gain = self.settings.min_gain if tuning.min_gain is None else tuning.min_gain
+        return thresholds(self.window, clear_at=clear_at, min_gain=gain, rules=self.rules)
 
 
 class Policy(Protocol):

@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from app.config import CompactionSettings
-from app.conversation.window import Thresholds
-from app.replay.knowledge import NEAREST
+from app.conversation.window import Thresholds, nearest_count
 from app.replay.measures import measures_of
 from app.replay.policy import Tuning
 from app.replay.replayed import Replayed, Step
@@ -144,5 +143,5 @@ def _values(name: Dimension, marks: Thresholds) -> tuple[int, ...]:
     if name == "clear_at":
         tried = [marks.summary * part // 100 for part in _CLEAR]
         return tuple(one for one in tried if one != marks.clear)
-    now: int = NEAREST if name == "top_n" else getattr(marks, name)
+    now: int = nearest_count(marks.window) if name == "top_n" else getattr(marks, name)
     return tuple(now * part // 100 for part in _OTHERS)

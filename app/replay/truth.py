@@ -1,6 +1,11 @@
 """What a recording itself shows of each of its steps; worked out once for all policies.
 
 No policy is asked: rules, changed files and symbols are what the worklog makes of the session.
+
+A changed file counts as named where its path from the root stands in the request, or as the agent
+spelt it where it changed it: the tail of two components or more that its call holds, or else the
+call word for word. `cd src && mv a.ts lib/` spells neither path and says both, so no other
+spelling is asked for as long as it is sent.
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,7 +13,7 @@ from dataclasses import dataclass
 
 from app.conversation.messages import Message, ToolCall
 from app.conversation.wire import to_wire
-from app.conversation.work import Rule
+from app.conversation.work import CHANGING, Rule
 from app.memory.worklog import Worklog
 from app.replay.counting import Counter
 from app.replay.recording import Recorded, Recording
@@ -53,6 +58,7 @@ def _moments(recording: Recording, counter: Counter) -> Iterator[Moment]:
     log, goal, root = Worklog(recording.root), recording.goal, recording.root
     calls = {call.id: call for message in recording.messages for call in message.calls}
     full, asked = 0, False
+    said: dict[str, dict[str, None]] = {}
     changed: tuple[tuple[str, ...], ...] = ()
     edited: frozenset[str] = frozenset()
     for position, entry in enumerate(recording.entries):
@@ -63,9 +69,12 @@ def _moments(recording: Recording, counter: Counter) -> Iterator[Moment]:
             log.next_step()
         asked = asked or message is goal
         full += counter.request(to_wire((message,)))
-        if not _follow(entry, calls, log):
+        if not _follow(entry, calls, log, said):
             continue
-        changed = tuple(forms_of(one.name, root) or (one.name,) for one in log.changed)
+        changed = tuple(
+            (*(forms_of(one.name, root) or (one.name,)), *said.get(one.name, ()))
+            for one in log.changed
+        )
         edited = frozenset(
             one.name
             for one in (*log.entities("symbol"), *log.entities("table"))
@@ -73,14 +82,36 @@ def _moments(recording: Recording, counter: Counter) -> Iterator[Moment]:
         )
 
 
-def _follow(entry: Recorded, calls: Mapping[str, ToolCall], log: Worklog) -> bool:
-    """A message was said; whether it touched anything."""
+def _follow(
+    entry: Recorded,
+    calls: Mapping[str, ToolCall],
+    log: Worklog,
+    said: dict[str, dict[str, None]],
+) -> bool:
+    """A message was said; whether it touched anything.
+
+    Args:
+        entry: the message.
+        calls: all of the recording, by id.
+        log: follows it.
+        said: gets, for each file that it changed, how the call spells it.
+    """
     message = entry.message
     if message.role == "user" and entry.spoken:
         work = log.of_user(message.id, message.text)
     elif message.role == "tool" and (call := calls.get(message.call_id or "")) is not None:
         work = log.of_result(call, message.text, ok=entry.ok)
+        for touch in work.touches:
+            if touch.kind == "file" and touch.ok and touch.action in CHANGING:
+                said.setdefault(touch.name, {})[_spelt(touch.name, call.arguments)] = None
     else:
         return False
     log.apply(work, at=message.id)
     return bool(work.touches)
+
+
+def _spelt(name: str, arguments: str) -> str:
+    """How a call spells a file: the longest tail of its path in there, or else all of the call."""
+    parts = name.split("/")
+    tails = ("/".join(parts[at:]) for at in range(len(parts) - 1))
+    return next((tail for tail in tails if tail in arguments), arguments)

@@ -120,6 +120,7 @@ class Chain:
             root=parts.project.root,
             loaded=origin.work,
             older=self.past.older,
+            top_n=lambda: self._parts.settings.compaction.top_n,
             recorder=self._recorder,
             context=context,
             clock=parts.clock,

@@ -10,6 +10,7 @@ from app.compaction.known import Known
 from app.compaction.recovery import Recovery
 from app.conversation.history import History
 from app.conversation.messages import Message, TextPart, ToolCall, is_injected
+from app.conversation.window import nearest_count
 from app.conversation.work import NOTHING, Progress, Stamp, Touch, Work
 from app.conversation.work_state import LoadedWork
 from app.events import WorkNoted
@@ -25,12 +26,6 @@ from app.session.stamps import changed_outside, stamp_of
 from app.session.work_seen import work_seen
 from app.text import Words
 from app.view.work_shown import WorkShown
-
-NEAREST, NEAREST_WIDE = 15, 25
-"""Entities that are told with what was done to them (FACTS 4: the article measured it)."""
-
-_WIDE = 200_000
-"""Tokens of a window that counts as wide (DESIGN 4)."""
 
 
 class ChainWork:
@@ -50,6 +45,7 @@ class ChainWork:
         older: Callable[[], Awaitable[Work]],
         recorder: Recorder,
         context: SessionContext,
+        top_n: Callable[[], int | None],
         clock: Clock,
         publish: Publish,
         words: Words,
@@ -62,6 +58,7 @@ class ChainWork:
             older: looks for what an older version's messages tell.
             recorder: writes down what changes it.
             context: measures the history, and says how much fits.
+            top_n: the user's own number of entities that are told; None: as usual.
             clock: says when things happened.
             publish: gets `work`.
             words: the language of answers.
@@ -81,6 +78,7 @@ class ChainWork:
             words=words,
         )
         self._context = context
+        self._top_n = top_n
         self._clock = clock
         self._publish = publish
         self._words = words
@@ -186,7 +184,7 @@ class ChainWork:
         return answer(self.log, query, words=self._words)
 
     async def _look_back(self) -> None:
-        """What an older version's messages tell counts; looked for once, when it is first needed."""
+        """What an older version wrote counts too; looked for once, when it is first needed."""
         if self._older is not None:
             older, self._older = self._older, None
             self._unkept = self._spelt(await older())
@@ -205,7 +203,7 @@ class ChainWork:
         outside = await asyncio.to_thread(changed_outside, self._root, changed)
         goal, first = log.goal, log.first_goal
         ranking = Ranking(self.index, "" if goal is None else goal.text)
-        count = NEAREST_WIDE if self._context.window.marks.window >= _WIDE else NEAREST
+        count = nearest_count(self._context.window.marks.window, self._top_n())
         return Known(
             goal=goal,
             first=None if first is None or first == goal else first,

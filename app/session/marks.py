@@ -68,9 +68,10 @@ class MarksReport:
             self.window = window_of(self._model, base_url, settings, learned=learned)
         first = self.window.effective
         others = () if asked is not None else (size for size in PRESETS if size != first)
-        clear_at = settings.compaction.clear_at
+        set_ = settings.compaction
         self.rows: tuple[Thresholds, ...] = tuple(
-            thresholds(size, clear_at=clear_at) for size in (first, *others)
+            thresholds(size, clear_at=set_.clear_at, min_gain=set_.min_gain)
+            for size in (first, *others)
         )
 
     def records(self) -> Iterator[dict[str, object]]:

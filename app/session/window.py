@@ -121,7 +121,8 @@ class ModelWindow:
 
     def marks_at(self, window: int) -> Thresholds:
         """The marks of any window, by the settings."""
-        return thresholds(window, clear_at=self._settings.compaction.clear_at)
+        compaction = self._settings.compaction
+        return thresholds(window, clear_at=compaction.clear_at, min_gain=compaction.min_gain)
 
     @property
     def pending(self) -> bool:

@@ -11,6 +11,7 @@ from textual.worker import Worker
 from app.archive.database import Connection
 from app.archive.lineage import whole_past
 from app.archive.sessions import find_node
+from app.config import CompactionSettings
 from app.conversation.past import PastMessage
 from app.conversation.window import thresholds
 from app.errors import HaimaError
@@ -119,8 +120,8 @@ class ReplayRun:
         settings = None if session is None else session.settings.compaction
         self.recording = recording
         self._player = Player(recording, window=window, words=words, settings=settings)
-        clear_at = None if settings is None else settings.clear_at
-        marks = thresholds(window, clear_at=clear_at)
+        now = settings or CompactionSettings()
+        marks = thresholds(window, clear_at=now.clear_at, min_gain=now.min_gain)
         self._panes = {policy: waiting(policy, marks) for policy in POLICIES}
         steps = await asyncio.to_thread(items, recording)
         self._screen.begin(steps, window, example=example)

@@ -141,14 +141,22 @@ def test_changed_files_stand_newest_first_as_many_as_fit() -> None:
     new = work.build(cut)
     assert new.slot is not None
     lines = new.slot.text.splitlines()
-    noted = [line for line in lines if line.startswith("- src/package/")]
-    assert noted == [f"- {path} (edited)" for path in work.changed[:NOTED]]
-    also = next(line for line in lines if line.startswith("Changed before that: "))
-    named = also.removeprefix("Changed before that: ").split(", ")
-    assert named == list(work.changed[NOTED : NOTED + len(named)]) and len(named) > 20
-    left = 1_000 - NOTED - len(named)
+    named = next(line for line in lines if line.startswith("src/package/")).split(", ")
+    assert named == list(work.changed[: len(named)]) and len(named) > 35, "names before notes"
+    left = 1_000 - len(named)
     assert f'- and {left} older ones: read_history(query="work: changed")' in lines
     assert quoted(new.messages[0])
+
+
+@pytest.mark.parametrize("count", [NOTED, 30, 70])
+def test_every_changed_file_is_named_where_their_names_have_room(count: int) -> None:
+    work, cut, _ = between_turns()
+    work.changed = tuple(f"src/package/changed{number}.py" for number in range(count))
+    new = work.build(cut)
+    assert new.slot is not None
+    assert all(path in new.slot.text for path in work.changed)
+    assert "older ones" not in new.slot.text
+    assert new.slot.text.count("(edited)") == new.told.files - len(new.told.changed_names)
 
 
 def test_rules_stand_word_for_word_behind_the_goal() -> None:

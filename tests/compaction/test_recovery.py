@@ -8,14 +8,15 @@ import pytest
 
 from app.archive.rows import Kind, Row
 from app.compaction.known import Known
-from app.compaction.recovery_lines import clock
+from app.compaction.recovery_lines import clock, entity_line
 from app.conversation.history import RecoverySlot
 from app.conversation.messages import Message
 from app.conversation.window import thresholds
 from app.conversation.work import Done, Goal, Progress, Rule
 from app.conversation.work_state import Entity
-from app.events import RecoveryTold
+from app.events import Notice, RecoveryTold
 from app.storage import StorageError
+from app.text import Words
 from tests.compaction.desk import Desk
 from tests.compaction.histories import answer, step, user
 from tests.conversation.strict import broken
@@ -192,6 +193,19 @@ class TestAfterAClear:
         assert desk.history.recovery is not None
         assert not broken(desk.history.messages)
 
+    async def test_a_file_without_a_note_is_marked_where_somebody_else_changed_it(
+        self, tmp_path: Path
+    ) -> None:
+        changed = tuple(
+            Entity("file", f"src/file{at}.py", "edited", changed="edited") for at in range(30)
+        )
+        known = replace(KNOWN, changed=changed, outside=frozenset({"src/file25.py"}))
+        desk = Desk(tmp_path, work(12), known=known)
+        desk.at(1)
+        await desk.call()
+        assert "src/file25.py (changed outside since), src/file26.py" in told(desk)
+        assert "read them again" in told(desk)
+
     @pytest.mark.parametrize("window", [8_000, 16_000, 32_000, 200_000])
     async def test_every_window_holds_it(self, tmp_path: Path, window: int) -> None:
         changed = tuple(
@@ -207,6 +221,51 @@ class TestAfterAClear:
             assert "- never use npm" in told(desk)
 
 
+PART = "frontend/src/components/RemediationHistoryCard.tsx"
+
+
+@pytest.mark.parametrize(
+    ("entity", "en", "zh"),
+    [
+        (Entity("file", "a.py", "edited", ok=False), "a.py (an edit failed)", "a.py (编辑失败)"),
+        (
+            Entity("file", "a.py", "edited", ok=False, changed="created"),
+            "a.py (created, later an edit failed)",
+            "a.py (新建，之后编辑失败)",
+        ),
+        (Entity("file", "a.py", "read", ok=False), "a.py (reading failed)", "a.py (读取失败)"),
+        (
+            Entity("file", "a.py", "searched", detail="def x"),
+            "a.py (searched for def x)",
+            "a.py (搜索过 def x)",
+        ),
+        (
+            Entity("symbol", "decode", "edited", file="src/OrderCodec.java"),
+            "decode (edited, src/OrderCodec.java)",
+            "decode (已编辑，src/OrderCodec.java)",
+        ),
+        (
+            Entity("symbol", "Card", "edited", file=PART, changed="edited"),
+            "Card (edited, …/components/RemediationHistoryCard.tsx)",
+            "Card (已编辑，…/components/RemediationHistoryCard.tsx)",
+        ),
+        (
+            Entity("symbol", "Card", "read", file=PART),
+            f"Card (read, {PART})",
+            f"Card (已读，{PART})",
+        ),
+        (
+            Entity("command", "git add " + "src/a.py " * 15, "ran", ok=False, detail="exit 1"),
+            "`git add " + "src/a.py " * 10 + "…` (failed, exit 1)",
+            "`git add " + "src/a.py " * 10 + "…` (失败，exit 1)",
+        ),
+    ],
+)
+def test_a_line_reads_naturally(entity: Entity, en: str, zh: str) -> None:
+    assert entity_line(entity, Words("en"), now="") == f"- {en}"
+    assert entity_line(entity, Words("zh"), now="") == f"- {zh}"
+
+
 @pytest.mark.parametrize(
     ("at", "shown"),
     [
@@ -219,3 +278,19 @@ class TestAfterAClear:
 def test_times_are_the_users(at: str, shown: str) -> None:
     assert clock(at, "2026-11-30T20:00:00+08:00") == shown
     assert clock(at, "") == ""
+
+
+async def test_rules_without_room_are_told_to_the_user(tmp_path: Path) -> None:
+    """DESIGN 4: the user is asked which to switch off; the newest stay."""
+    rules = tuple(Rule(f"r{at}", f"never touch folder {at} " + "x" * 200) for at in range(200))
+    desk = Desk(tmp_path, work(20), marks=thresholds(32_000), known=replace(KNOWN, rules=rules))
+    desk.at(1)
+    await desk.call()
+    (event,) = desk.of_type("recovery")
+    notices = [one for one in desk.events if isinstance(one, Notice)]
+    (notice,) = (one for one in notices if one.code == "rules_left")
+    assert isinstance(event, RecoveryTold)
+    assert event.rules > 5 and event.rules + event.rules_left == 200
+    assert notice.severity == "warn"
+    assert f"{event.rules_left} of your standing rules" in notice.text
+    assert "never touch folder 199" in told(desk) and "never touch folder 0 " not in told(desk)

@@ -17,6 +17,7 @@ from app.conversation.window import (
     Window,
     WindowError,
     choose_window,
+    nearest_count,
     parse_window,
     thresholds,
     window_label,
@@ -302,3 +303,15 @@ def test_a_plain_number_means_itself(size: int) -> None:
 @pytest.mark.parametrize("size", PRESETS)
 def test_the_label_of_a_preset_means_the_preset(size: int) -> None:
     assert parse_window(window_label(size)) == size
+
+
+def test_more_entities_are_told_in_a_wide_window() -> None:
+    """FACTS 4: 15, and 25 for large windows; the user's own number wins."""
+    assert [nearest_count(window) for window in (8_000, 199_999, 200_000)] == [15, 15, 25]
+    assert nearest_count(8_000, 7) == 7
+
+
+def test_a_clear_frees_at_least_what_the_user_says() -> None:
+    for window in (4_000, 32_000):
+        assert thresholds(window, min_gain=77).min_gain == 77
+        assert thresholds(window, clear_at=1_000, min_gain=77).clear == 1_000

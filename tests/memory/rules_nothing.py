@@ -142,6 +142,8 @@ NOTHING_EN = (
     "I'm done when you're done",
     "Tests pass now",
     "All tests passed",
+    "This page looks terrible, don't list the code",
+    "@docs/intro.html don't show the details",
 )
 """Questions, reports, one-off requests, what holds for now only, quotes."""
 
@@ -262,5 +264,12 @@ NOTHING_ZH = (
     "不得不说",
     "别人的代码",
     "这次先这样",
+    "写的太丑了 页面风格 还有语言都是一坨屎 我要拿去给别人讲解的"
+    " 不要展示细节 要展现设计思想 不要列出代码和文件好吗",
+    "@docs/介绍.html 写的太丑了 不要展示细节 要展现设计思想 不要列出代码和文件好吗",
+    "不要展示细节 要展现设计思想 不要列出代码和文件好吗",
+    "写得太乱了。不要列出代码和文件。",
+    "@docs/介绍.html 不要列出代码",
+    "这页太花了，别显示那么多图标",
 )
 """The same in Chinese."""

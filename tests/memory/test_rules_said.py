@@ -174,6 +174,61 @@ def test_repeated_rule_is_not_a_second_one() -> None:
     assert texts("never use npm in CI", NPM) == ["never use npm in CI"]
 
 
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        ("Move order-service to Java 21 and keep the tests green.", "keep the tests green"),
+        ("fix the login bug, but don't change the schema", "don't change the schema"),
+        ("把登录页改好，但是别动后端", "别动后端"),
+        ("Refactor the parser and make sure all tests pass", "make sure all tests pass"),
+    ],
+)
+def test_clause_beside_a_task_is_the_rule(text: str, clause: str) -> None:
+    assert texts(text) == [clause]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always use tabs and never use spaces",
+        "When you edit a file, run mypy and never commit",
+        "Don't touch src, and keep the rest of it as is",
+        "Rewrite the parser, and never use regex there",
+        "重构一下解析器，不要改公共接口",
+        "use yarn, and keep the tests green",
+        "Use yarn and keep the tests green",
+    ],
+)
+def test_clause_that_says_less_alone_stays_in_its_sentence(text: str) -> None:
+    assert texts(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text", ["never use npm.", "在docs/下 写一个美观的ppt ，内容一定要详尽便于理解"]
+)
+def test_the_first_message_as_a_whole_is_the_goal_and_no_rule(text: str) -> None:
+    assert said(text, active=(), first=True) == Said()
+    assert len(heard(text).rules) == 1
+    more = said(f"Build the site. {NPM}.", active=(), first=True)
+    assert more == Said((("rule", NPM),))
+
+
+def test_what_a_short_goal_says_is_no_rule_beside_it() -> None:
+    task = "写一个美观的ppt ，内容一定要详尽便于理解"
+    assert said(task.replace("便", " 便 "), active=(), first=False, task=task) == Said()
+    assert said("内容一定要详尽便于理解。", active=(), first=False, task=task) == Said()
+    long = task + "，" + "字" * 400
+    assert said("内容一定要详尽便于理解。", active=(), first=False, task=long).rules
+
+
+def test_a_part_of_a_rule_adds_nothing_and_a_longer_one_takes_its_place() -> None:
+    held = "keep it simple, and never use npm"
+    assert heard(NPM, held) == Said()
+    assert heard(held, NPM) == Said(longer=(("r0", held),))
+    assert texts(NPM, "If the build fails, never use npm") == [NPM], "it holds more often"
+    assert texts("never use npm in CI", NPM) == ["never use npm in CI"]
+
+
 def test_another_value_takes_the_place_of_the_old() -> None:
     assert heard("from now on use yarn", "use pnpm", NPM) == Said(
         (("rule", "from now on use yarn"),), ("r0",)
@@ -193,7 +248,7 @@ def test_long_sentence_is_cut_at_a_clause() -> None:
         assert len(shown) <= LONGEST and text.startswith(shown)
         assert text[len(shown)] in ", ，"
     late = "please look at all of these files, " * 12 + "but never use npm"
-    assert texts(late) == ["but never use npm"]
+    assert texts(late) == ["never use npm"]
 
 
 def test_only_the_beginning_of_a_very_long_message_is_read() -> None:

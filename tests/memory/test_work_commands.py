@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.memory.work_commands import LONGEST_COMMAND, command_name, outcome
+from app.memory.work_commands import LONGEST_COMMAND, SHOWN, command_name, outcome, shortened
 from app.memory.work_shell import read_script
 from app.memory.work_shell_files import shell_deeds
 from tests.memory.work_desk import Session, files, names, of, ran
@@ -48,6 +48,35 @@ def test_a_long_command_is_bounded_and_one_of_200_is_whole() -> None:
     longer = command_name(whole * 9)
     assert len(longer) == LONGEST_COMMAND
     assert longer.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("pytest -q", "pytest -q"),
+        ("x" * SHOWN, "x" * SHOWN),
+        (
+            "git switch main && git branch -D feature/a-branch-with-a-long-nam && git status -s"
+            " && git log --oneline",
+            "git switch main && git branch -D feature/a-branch-with-a-long-nam && git status -s …",
+        ),
+        (
+            'cat > "$a" <<\'EOF\'; diff -u "$a" b | ' + "sed " * 30,
+            'cat > "$a" <<\'EOF\'; diff -u "$a" b …',
+        ),
+        ("git add " + " ".join(f"src/part{n:02}.py" for n in range(12)), None),
+        ("sh compile.sh " + "/folder" * 20, "sh compile.sh …"),
+        ("make && " + "x" * 120, "make && …"),
+        ("x" * 150, "x" * (SHOWN - 2) + " …"),
+    ],
+)
+def test_a_list_shows_a_command_up_to_a_joint_or_a_word(name: str, shown: str | None) -> None:
+    made = shortened(name)
+    assert len(made) <= SHOWN and (made == name or made.endswith(" …"))
+    if shown is None:
+        assert name.startswith(made.removesuffix("…")), "cut between words"
+    else:
+        assert made == shown
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,7 @@ from tests.memory.work_desk import ROOT
         f"file://{ROOT}/src/a.py",
         "~/proj/src/a.py",
         "src/a.py/",
+        "src/a.py (lines 325-345)",
     ],
 )
 def test_all_spellings_are_one(spelt: str) -> None:

@@ -25,6 +25,7 @@ from app.memory.worklog import Worklog
 from tests.memory.work_desk import AT, ROOT, Session, told
 
 SECRET_CODE = "def frobnicate_it(): return 4711_0815"
+LONGER = "keep it simple, and never use npm"
 UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 
 
@@ -312,3 +313,17 @@ def test_nothing_counts_before_it_is_applied() -> None:
     log = Worklog(ROOT)
     assert told("edit_file", log=log, path="a.py", old="x", new="y")
     assert not log.entities()
+
+
+def test_a_goal_is_told_once_and_a_longer_rule_keeps_its_id() -> None:
+    log = Worklog(ROOT)
+    log.apply(log.of_user("m1", "Move the service to Java 21 and keep the tests green."), at=AT)
+    log.apply(log.of_user("m2", "never use npm"), at=AT)
+    log.apply(log.of_user("m3", LONGER), at=AT)
+    log.apply(log.of_user("m4", "Never use npm!"), at=AT)
+    told_rules = [(rule.id, rule.text, rule.message) for rule in log.rules]
+    assert told_rules == [("m1#1", "keep the tests green", "m1"), ("m2#1", LONGER, "m3")]
+    alone = Worklog(ROOT)
+    alone.apply(alone.of_user("m1", "内容一定要详尽便于理解"), at=AT)
+    alone.apply(alone.of_user("m2", "内容一定要详尽 便 于理解。"), at=AT)
+    assert alone.goal is not None and alone.rules == ()

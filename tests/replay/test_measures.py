@@ -140,6 +140,26 @@ def test_haima_misses_nothing_that_was_touched() -> None:
     assert dict(done.totals.misses) == {"repeated_work": 0, "wrong_state": 0, "goal_drift": 0}
 
 
+MOVED: list[Told] = [
+    ("user", "Sort the helpers."),
+    ("execute_command", {"command": "cd src/core && git mv shell.ts utils/shell.ts"}, "exit 0"),
+    ("execute_command", {"command": "cd docs && touch notes/new.md"}, "exit 0"),
+    ("say", "Done."),
+    *(
+        ("read_file", dict[str, object](path=f"docs/page{number}.md"), FILLED)
+        for number in range(4)
+    ),
+    ("say", "Done."),
+]
+
+
+@pytest.mark.parametrize(("policy", "named"), [("none", 3), ("haima", 3), ("truncate", 0)])
+def test_a_changed_file_is_named_by_the_call_that_changed_it(policy: str, named: int) -> None:
+    player = Player(recording(MOVED), window=8_000, words=WORDS)
+    last = asyncio.run(player.play(policy)).steps[-1].kept  # type: ignore[arg-type]
+    assert (last.changed, last.changed_all) == (named, 3), "no path was spelt from the root"
+
+
 def test_everything_sent_misses_nothing() -> None:
     done = play("none")
     assert all(not step.missing for step in done.steps)

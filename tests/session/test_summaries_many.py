@@ -103,7 +103,7 @@ class TestManyTimes:
                 assert shown.count("Build me a parser for ports, do it") == 1
                 assert shown.count("Use tabs, please") == 1
                 assert "made.py" in shown[: shown.index("</recovery>")]
-                assert "- absent.py (edited: failed" in shown, "told as what failed, not as changed"
+                assert "- absent.py (an edit failed" in shown, "told as what failed, not as changed"
                 assert shown.count("docs/ports.md") == 30, "pinned"
                 assert shown.index("docs/ports.md") < shown.index("<summary")
                 assert "read_history(" in shown

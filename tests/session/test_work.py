@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.archive.recorder import Recorder
+from app.config import CompactionSettings
 from app.conversation.work import Done, Progress
 from app.events import RecoveryTold, WorkNoted
 from app.session.restore import Fork, Resume
@@ -280,3 +281,19 @@ async def test_a_row_that_cannot_be_written_changes_nothing(
         with pytest.raises(OSError):
             await session.add_rule("keep the API")
         assert rules(session) == []
+
+
+async def test_the_users_own_number_of_entities_is_told(tmp_path: Path) -> None:
+    """`compaction.top_n`, which `haima replay --suggest` proposes."""
+    reads = calling(*(Call("read_file", {"path": f"part{number}.py"}) for number in range(6)))
+    compaction = CompactionSettings(top_n=2)
+    async with talking(tmp_path, Doing(reads), compaction=compaction) as (recorded, _):
+        for number in range(6):
+            (recorded.root / f"part{number}.py").write_text(f"PART = {number}\n")
+        session = recorded.session
+        await session.run("Read all parts.")
+        await fill(session, 6)
+        assert await session.compact()
+        assert len((await session.work_shown()).nearest) == 2
+        event = recorded.of("recovery")[-1]
+        assert isinstance(event, RecoveryTold) and event.entities == 2
