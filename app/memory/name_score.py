@@ -13,8 +13,8 @@ from app.memory.name_index import NameIndex, Record
 from app.memory.names import Found, Name
 
 FLOOR = -7.5
-"""A name that scores less is never listed (NAMES 4.10; there -6.5, `g_m65`). At 128K this one misses
-a quarter less than -7.0 does, for 0.6 % more tokens (27 recorded sessions)."""
+"""A name that scores less is never listed (NAMES 4.10; there -6.5, `g_m65`). At 128K it misses a
+quarter less than -7.0 does, for 0.6 % more tokens (27 recorded sessions)."""
 
 _NEAR = 20
 """Steps within which a touched folder lifts its paths (NAMES 4.2)."""

@@ -323,26 +323,9 @@ def test_quoted_and_fenced_text_yields_nothing(lines: list[str], how: str) -> No
     assert not masked(text).strip(CUT + "¤\n ")
 
 
-def test_costs_little_and_grows_with_the_text_only() -> None:
-    block = (
-        "Please look at the loader of the session module, it opens the file twice.\n"
-        "Move the cache into its own class and keep the public API untouched.\n"
-        "顺便看一下配置页，标题太长。以后都用 pnpm。Run the unit tests when you are there.\n"
-    )
-    held = rules((NPM, "不要改 schema", "always run the tests", "keep lines under 80 characters"))
-
-    def cost(length: int) -> float:
-        text = (block * (length // len(block) + 1))[:length]
-        best = 1.0
-        for _ in range(7):
-            start = time.perf_counter()
-            said(text, active=held, first=False)
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    cost(2_000)
-    assert cost(2_000) < 0.008  # 1.5 ms measured; the machine is shared
-    for piece in (
+@pytest.mark.parametrize(
+    "piece",
+    [
         "<a>",
         "`",
         "“x",
@@ -354,10 +337,20 @@ def test_costs_little_and_grows_with_the_text_only() -> None:
         "> ",
         "~~~\n",
         "  ",
-    ):
-        start = time.perf_counter()
-        said(piece * (200_000 // len(piece)), active=held, first=False)
-        assert time.perf_counter() - start < 1.0, piece
+    ],
+)
+def test_costs_what_the_text_is_long(piece: str) -> None:
+    """Whatever opens and never closes: eight times the text costs nowhere near its square."""
+    held = rules((NPM, "不要改 schema", "always run the tests", "keep lines under 80 characters"))
+
+    def cost(length: int) -> float:
+        text = piece * (length // len(piece))
+        start = time.process_time()
+        said(text, active=held, first=False)
+        return time.process_time() - start
+
+    cost(1_000)
+    assert cost(160_000) < 32 * max(cost(20_000), cost(20_000), 0.001)
 
 
 def test_loads_no_dictionary() -> None:
