@@ -19,7 +19,7 @@ from app.text import Words
 EXAMPLE = "example"
 """What it is called on the command line."""
 
-ROOT = "/work/order-service"
+ROOT = "/code/order-service"
 """Where its project would be."""
 
 FILE = Path(__file__).with_name("example.jsonl")

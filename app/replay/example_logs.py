@@ -53,7 +53,7 @@ def _compile(lines: int) -> Iterator[str]:
     for number in range(lines):
         package = _PACKAGES[number % len(_PACKAGES)]
         name = _CLASSES[number * 3 % len(_CLASSES)]
-        path = f"/work/order-service/src/main/java/com/example/orders/{package}/{name}.java"
+        path = f"/code/order-service/src/main/java/com/example/orders/{package}/{name}.java"
         place = f"[{number * 13 % 240 + 8},{number * 5 % 60 + 4}]"
         yield f"[WARNING] {path}:{place} [removal] finalize() in Object has been deprecated"
     yield "[ERROR] COMPILATION ERROR :"

@@ -55,12 +55,12 @@ def test_what_arguments_name(
 
 
 def test_a_path_counts_by_its_tail_of_two_components() -> None:
-    forms = forms_of("/home/ana/work/app/core/io.py", "/home/ana/work")
+    forms = forms_of("/srv/ana/proj/app/core/io.py", "/srv/ana/proj")
     assert "app/core/io.py" in forms
     assert "core/io.py" in forms
     assert "io.py" not in forms
     assert forms_of("core/io.py") == ("core/io.py",)
-    assert "pom.xml" in forms_of("/home/ana/work/pom.xml", "/home/ana/work")
+    assert "pom.xml" in forms_of("/srv/ana/proj/pom.xml", "/srv/ana/proj")
 
 
 def test_only_what_stood_before_is_needed_and_how_long_ago() -> None:
