@@ -1,19 +1,17 @@
 """What a session's user sees of the work, and changes of what the agent is told."""
 
-from abc import ABC, abstractmethod
 from dataclasses import replace
 
-from app.archive.database import Database
 from app.archive.work import Unfinished, load_work, unfinished
 from app.conversation.work import NO_PROGRESS, EntityKey, Goal, Progress, Rule, Work
 from app.errors import HaimaError
 from app.memory.rules_sentences import LONGEST
-from app.session.chain import Chain
+from app.session.compacting import TakesBack
 from app.session.parts import Parts
 from app.view.work_shown import NO_WORK_SHOWN, WorkShown
 
 
-class ChangesWork(ABC):
+class ChangesWork(TakesBack):
     """These actions, on the chain that is open (`session.Session`).
 
     Attributes:
@@ -21,20 +19,6 @@ class ChangesWork(ABC):
     """
 
     parts: Parts
-
-    @property
-    @abstractmethod
-    def _open(self) -> Chain:
-        """The chain that is open."""
-
-    @property
-    @abstractmethod
-    def database(self) -> Database:
-        """The archive.
-
-        Raises:
-            HaimaError: it can't be used.
-        """
 
     async def work_shown(self) -> WorkShown:
         """What is known of the work, as the agent would be told now."""
