@@ -109,7 +109,7 @@ class Ledger:
         fault_point("row_before")
         try:
             descriptor = self._ready()
-            at = _stamp(self._now())
+            at = stamped(self._now())
             row = Row(self._seq + 1, at, kind, node, conversation, data, self.name)
             line = dump_row(row)
             try:
@@ -281,5 +281,6 @@ def _write_line(descriptor: int, line: bytes) -> None:
     write_all(descriptor, line[half:])
 
 
-def _stamp(moment: datetime) -> str:
+def stamped(moment: datetime) -> str:
+    """A moment as rows have it: UTC, to the millisecond."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

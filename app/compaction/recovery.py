@@ -58,7 +58,11 @@ class Recovery:
         self._rules = rules
 
     async def told(
-        self, history: History, standing: Standing | None = None, free: int | None = None
+        self,
+        history: History,
+        standing: Standing | None = None,
+        free: int | None = None,
+        known: Known | None = None,
     ) -> Told:
         """What would be told if the history were rewritten now, without a summary.
 
@@ -67,8 +71,9 @@ class Recovery:
             standing: the texts that will be sent, without the block; None: those of the history.
             free: tokens up to where the window is as good as full. The summary mark is no limit:
                 what a summary's message told before stands here now.
+            known: what is known, where that was just asked; None: it is asked.
         """
-        known = await self.known()
+        known = await self.known() if known is None else known
         if standing is None:
             standing = Standing(sent_texts(history))
         budget = self._budget(history)

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
+from app.archive.ledger import stamped
 from app.archive.recorder import Recorder
 from app.compaction.known import Known
 from app.compaction.recovery import Recovery
@@ -119,7 +120,7 @@ class ChainWork:
         """
         if not work:
             return
-        self.log.apply(work, at=self._clock.now().isoformat())
+        self.log.apply(work, at=stamped(self._clock.now()))
         # What is asked first is no news.
         goal = work.goal is not None and work.goal.turn != 1
         if work.rules or work.revoked or work.restored or work.progress or goal:
@@ -142,7 +143,7 @@ class ChainWork:
             StorageError: it can't be written down; nothing changed.
         """
         kept = await self._recorder.work(work, taken_from=taken_from)
-        self.log.apply(kept, at=self._clock.now().isoformat())
+        self.log.apply(kept, at=stamped(self._clock.now()))
         self._tell(kept)
 
     async def take_up(self, loaded: LoadedWork, chain: str) -> None:
@@ -161,7 +162,10 @@ class ChainWork:
             Touch("file", one.name, one.changed or one.action, file=one.file, stamp=one.stamp)
             for one in reversed(other.changed)
         )
-        work = Work(touches=touches, rules=other.rules, goal=other.goal, progress=other.progress)
+        # Messages and turns of another conversation can't be asked for here.
+        rules = tuple(replace(one, message="", turn=0) for one in other.rules)
+        goal = other.goal and replace(other.goal, message="", turn=0)
+        work = Work(touches=touches, rules=rules, goal=goal, progress=other.progress)
         await self.change(work, taken_from=chain)
 
     async def keep_older(self) -> None:
@@ -219,7 +223,8 @@ class ChainWork:
     async def shown(self, words: Words) -> WorkShown:
         """What is known, as it would be told now; for the screen, in its language."""
         history = self._recorder.history
-        told, known = await self.recovery.told(history), await self.known()
+        known = await self.known()
+        told = await self.recovery.told(history, known=known)
         slot = "" if history.recovery is None else history.recovery.text
         return work_seen(self.log, known, told, words, slot=slot)
 

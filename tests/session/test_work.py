@@ -168,6 +168,7 @@ class TestAcrossProcesses:
                 before.progress,
             )
             assert [one.name for one in log.changed] == ["a.py"]
+            assert log.entities() == before.entities(), "as it was live, times included"
             await fill(recorded.session, 6)
             assert await recorded.session.compact()
             sent = request(recorded.session)
@@ -205,6 +206,10 @@ class TestAcrossProcesses:
             assert [rule.text for rule in log.rules] == [RULE.rstrip(".")]
             assert [one.name for one in log.changed] == ["a.py"]
             assert log.goal is not None and log.goal.text == f"Write three files. {RULE}"
+            told = (log.goal.message, log.goal.turn, log.rules[0].message, log.rules[0].turn)
+            assert told == ("", 0, "", 0), "that conversation's messages can't be quoted here"
+            await session.run("Go on with it.")
+            assert log.goal.text == f"Write three files. {RULE}", "taken up, it is the goal"
             assert await session.unfinished() is None, "it isn't offered again"
 
 
