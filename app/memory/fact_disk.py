@@ -12,6 +12,9 @@ from app.storage.files import holds
 _TICK = 2_100_000_000
 """Nanoseconds within which a file system may give two writes the same time (FAT: two seconds)."""
 
+_NO_FILE = (-1, -1, -1, -1)
+"""What no file looks like, not even a missing one."""
+
 _TORN_TRIES = 5
 _TORN_WAIT = 0.02
 """How often, and after how many seconds, a file that changes under the read is read again."""
@@ -37,6 +40,24 @@ class Stamp:
         """
         now = _file(path)
         return now == self.file and (now is None or max(now[2:]) < self.taken - _TICK)
+
+    def seems_to_hold(self, path: Path) -> bool:
+        """Whether nothing tells of another content; the same tick may hide one of the same size.
+
+        Raises:
+            StorageError: it can't be looked at.
+        """
+        try:
+            return _file(path) == self.file
+        except OSError as error:
+            raise StorageError.from_os(path, error) from error
+
+    @classmethod
+    def written(cls, path: Path) -> "Stamp":
+        """Of a file that was written just now: until it is read, nothing is sure of it."""
+        with suppress(OSError):
+            return cls(_file(path) or _NO_FILE, 0)
+        return cls(_NO_FILE, 0)
 
 
 def read(path: Path, seen: bytes | None = None) -> tuple[bytes | None, Stamp]:

@@ -138,7 +138,14 @@ class FactKeeper:
         try:
             with self._lock():
                 for attempt in range(_TRIES):
-                    planned = self._planned(plans)
+                    # What is written is compared with what lies there then: to plan it, a file
+                    # that seems to be as it was needn't be read. An answer alone is of a read file.
+                    unread = not attempt and self._seems_known()
+                    planned, version = self._planned(plans, unread=unread), self.held.version
+                    if unread and not planned.rows:
+                        self._read()
+                        if self.held.version != version:
+                            planned = self._planned(plans, unread=True)
                     if not planned.rows:
                         return planned.outcomes
                     try:
@@ -205,8 +212,12 @@ class FactKeeper:
     def _lock(self) -> SharedLock:
         return SharedLock(lock_of(self._path), self._lock_timeout)
 
-    def _planned(self, plans: Sequence[Step]) -> "_Planned":
-        self._read()
+    def _seems_known(self) -> bool:
+        return self.held.version > 0 and self.held.stamp.seems_to_hold(self._path)
+
+    def _planned(self, plans: Sequence[Step], *, unread: bool = False) -> "_Planned":
+        if not unread:
+            self._read()
         self._journal.load()
         if self._journal.open_rows():
             shown = self._shown()
@@ -243,20 +254,26 @@ class FactKeeper:
         if held.file.broken and held.raw is not None:
             set_aside(self._path, held.raw, self._milliseconds())
         fault_point("fact_before")
+        data = file.to_bytes((held.file, held.raw))
         # Rows and new file go to the disk at one time: each sync waits for the disk as long.
-        rows_there = self._beside.submit(self._journal.append, *rows)
+        begun: list[Future[None]] = []
         try:
-            data = file.to_bytes((held.file, held.raw))
-            write_atomic(self._path, data, expected=held.raw, first=lambda: _journaled(rows_there))
+            write_atomic(
+                self._path,
+                data,
+                expected=held.raw,
+                beside=lambda: begun.append(self._beside.submit(self._journal.append, *rows)),
+                first=lambda: _journaled(*begun),
+            )
         except ForeignWrite:
             self._close(rows, done=False)
             raise
         finally:
-            wait([rows_there])
+            wait(begun)
         fault_point("fact_written")
         self._close(rows, done=True)
         # The next look reads it: nothing says what time the new file got.
-        self.held = Held(data, Stamp(None, 0), file, held.version + 1)
+        self.held = Held(data, Stamp.written(self._path), file, held.version + 1)
 
     def _close(self, rows: Sequence[JournalRow], *, done: bool) -> None:
         """Not being able to is no failure of the change: the next one decides by the file."""

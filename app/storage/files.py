@@ -39,6 +39,7 @@ def write_atomic(
     mode: int | None = None,
     *,
     expected: bytes | _Anything | None = ANYTHING,
+    beside: Callable[[], object] | None = None,
     first: Callable[[], object] | None = None,
 ) -> None:
     """Puts `data` at `path` as a whole, on the disk before it returns.
@@ -51,6 +52,8 @@ def write_atomic(
         data: the whole content.
         mode: permissions; None keeps those of the file that lies there, 0600 for a new one.
         expected: what must still lie there, as it was read; None: nothing must.
+        beside: begins what may wait for the disk at the same time; called when the new file is
+            written and not yet synced.
         first: what must be over before the old file goes; called when the new one is on the disk.
 
     Raises:
@@ -68,6 +71,8 @@ def write_atomic(
                 write_all(descriptor, data)
                 if hasattr(os, "fchmod"):
                     os.fchmod(descriptor, mode)
+                if beside is not None:
+                    beside()
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.memory.fact_disk import set_aside
+from app.memory.fact_disk import Stamp, set_aside
 from app.memory.fact_keeper import journal_of, lock_of
 from app.memory.fact_outcomes import (
     ChangedSince,
@@ -189,6 +189,33 @@ async def test_a_conflict_writes_nothing_and_lists_the_oldest_first(foreign: Pat
     assert [clash.fact.content for clash in outcome.existing] == [
         "project uses Java 17", "project uses Java 21",
     ]  # fmt: skip
+
+
+async def test_an_edit_that_nothing_tells_of_is_noticed_all_the_same(
+    foreign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Same file, size and tick: what is written is compared, and an answer is of what was read."""
+    monkeypatch.setattr(Stamp, "seems_to_hold", lambda self, path: True)
+    kept = store(foreign)
+    assert isinstance(await kept.save(draft("first")), Stored)
+    put(foreign, text_of(foreign).replace("project uses Java 17", "project uses Java 21"))
+    assert isinstance(await kept.save(draft("PROJECT uses Java 21"), explicit=False), Duplicate)
+    put(foreign, text_of(foreign).replace("first", "fifth"))
+    assert isinstance(await kept.save(draft("second")), Stored)
+    assert texts(kept)[-2:] == ["fifth", "second"]
+    put(foreign, text_of(foreign).replace(A, "fact-1111aaaa"))
+    assert isinstance(await kept.verify([A]), NotFound)
+    assert [row["content"] for row in json.loads(text_of(foreign)) if row != 5] == texts(kept)
+
+
+async def test_a_file_that_goes_after_a_save_is_noticed(foreign: Path) -> None:
+    kept = store(foreign)
+    await kept.save(draft("first"))
+    await asyncio.to_thread(foreign.unlink)
+    assert await kept.refresh()
+    assert texts(kept) == []
+    assert isinstance(await kept.save(draft("second")), Stored)
+    assert texts(kept) == ["second"]
 
 
 async def test_replace_keeps_place_and_scope_and_tells_the_old_one(foreign: Path) -> None:

@@ -38,6 +38,30 @@ def test_a_new_file_is_private_and_an_old_ones_mode_is_kept(folder: Path) -> Non
     assert [entry.name for entry in folder.iterdir()] == ["facts.json"]
 
 
+def test_what_goes_on_beside_begins_when_it_is_written_and_is_over_before_the_old_one_goes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder / "facts.json"
+    write_atomic(path, b"old")
+    seen: list[object] = []
+    sync = os.fsync
+
+    def synced(descriptor: int) -> None:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            seen.append("sync")
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", synced)
+
+    def beside() -> None:
+        (new,) = folder.glob(".haima-*.tmp")
+        seen.append(new.read_bytes())
+
+    write_atomic(path, b"new", beside=beside, first=lambda: seen.append(path.read_bytes()))
+    assert seen == [b"new", "sync", b"old"]
+    assert path.read_bytes() == b"new"
+
+
 def test_a_given_mode_holds_whatever_the_umask(folder: Path) -> None:
     old = os.umask(0o077)
     try:
