@@ -80,6 +80,7 @@ def joined(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
+@cache  # of a few hundred characters
 def escape(character: str) -> str:
     r"""The visible escape of one character of the basic plane: `\x1b`, `\u202e`."""
     number = ord(character)
@@ -132,8 +133,22 @@ def block(tag: Tag, text: str, names: tuple[Tag, ...] = TAGS, /, **attributes: s
         names: the tags that are neutralised in it.
         attributes: written in the order given, as one line, with `"`, `<`, `>`, `&` as entities.
     """
-    written = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items())
-    return f"<{tag}{written}>\n{neutralise(visible(text), names=names)}\n</{tag}>"
+    written = "".join([f' {name}="{_attribute(value)}"' for name, value in attributes.items()])
+    clean = _clean if len(text) <= _SHORT else _cleaned
+    return f"<{tag}{written}>\n{clean(text, names)}\n</{tag}>"
+
+
+_SHORT = 8_192
+"""Characters of a text that is kept: most results are shorter."""
+
+
+def _cleaned(text: str, names: tuple[Tag, ...]) -> str:
+    """Visible and without forged tags."""
+    return neutralise(visible(text), names=names)
+
+
+# Each request holds the results of the one before, the very same strings, and is also counted.
+_clean = lru_cache(512)(_cleaned)
 
 
 @lru_cache(256)

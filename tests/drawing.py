@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 import textual._callback
 from textual._compositor import Compositor
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import Widget
 
 from widgets.shared_styles import share_styles
-from widgets.textual_patches import parameters
+from widgets.textual_patches import handlers, parameters
 
 _changes = [0]
 
@@ -61,4 +62,5 @@ for _kind, _names in (
 
 # Those of the program's patches of Textual that change no look, for all apps of a test run.
 textual._callback._count_parameters = parameters
+MessagePump._get_dispatch_methods = handlers  # type: ignore[method-assign]
 share_styles()

@@ -24,6 +24,7 @@ from typing import IO, Any
 import pytest
 
 from tests.stem import grown
+from tests.stem.warm import warm
 
 
 class Forked:
@@ -113,6 +114,7 @@ def _import(paths: Iterable[Path], config: pytest.Config) -> None:
 def _read_ahead() -> None:
     """Reads what each worker would read again, and sooner or later does."""
     if "tests.memory.test_similarity" in sys.modules:
+        warm()
         importlib.import_module("app.memory.slots").jieba_words.load()
     with contextlib.suppress(ImportError, AttributeError):
         # The constants in all modules of the program, which hypothesis tries.

@@ -231,6 +231,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("delete_told", "work", "d", "d", "d", "screen.delete_told"),
     Action("undo_work", "work", "u", "u", "u", "screen.undo_work"),
     Action("open_told", "work", "o", "o", "o", "screen.open_told"),
+    Action("told_names", "work", "", "Enter", "Enter", "screen.all_names"),
     Action("leave_work", "work", "", "Esc", "Esc", binds="screen.back"),
 )
 """In the order footer, leader and help show them. Only what works is here."""

@@ -67,7 +67,8 @@ class CompletionList(Dressed):
         text = visible(candidate.label or candidate.text).replace("\n", " ")
         note_style = "$text2" if on else "$text3"
         if candidate.note:
-            left = line((cursor, "$accent")) + column(text, _NAME, "$text", glyphs.ellipsis)
+            name = column(clip(text, _NAME - 1, glyphs.ellipsis), _NAME, "$text")
+            left = line((cursor, "$accent")) + name
             row = spread(width, left + line((candidate.note, note_style)), ellipsis=glyphs.ellipsis)
         else:
             cut = clip if self.offer and self.offer.trigger.kind == "history" else clip_path

@@ -12,7 +12,17 @@ from rich.style import Style
 from textual.color import Color
 
 from app.view.gauge_bar import PartName
-from widgets.palette import DARK, DARK_16, LIGHT, LIGHT_16, Palette, Token, palette_of
+from widgets.palette import (
+    DARK,
+    DARK_16,
+    DARK_256,
+    LIGHT,
+    LIGHT_16,
+    LIGHT_256,
+    Palette,
+    Token,
+    palette_of,
+)
 
 Tint = PartName | Literal["area", "area_b"]
 """A part of the bar, or what a plot is filled with."""
@@ -49,6 +59,12 @@ _COLOURS: Mapping[str, GaugeColours] = {
     ),
     LIGHT.name: GaugeColours(
         "#8796A1", "#06443E", "#0B7F74", "#5DAFA5", "#E1E8EA", "#A9B5BC", "#63B5AB", "#A9B5BC"
+    ),
+    DARK_256.name: GaugeColours(
+        "#767676", "#D7FFFF", "#5FAFAF", "#005F5F", "#262626", "#585858", "#008787", "#585858"
+    ),
+    LIGHT_256.name: GaugeColours(
+        "#949494", "#262626", "#00875F", "#87AFAF", "#F5F5F5", "#B8B8B8", "#5FAFAF", "#B8B8B8"
     ),
     DARK_16.name: GaugeColours(
         "ansi_bright_black",

@@ -173,7 +173,10 @@ def _beside_state(view: GaugeView, width: int, pen: Pen) -> list[tuple[Span, ...
     if view.growth is None:
         return []
     grown = tokens(view.growth)
-    whole, short = (pen(pen.say("gauge.growth", tokens=grown), "text3"),), (pen(grown, "text3"),)
+    whole, short = (
+        (pen(pen.say("gauge.growth", tokens=grown), "text3"),),
+        (pen(f"+{grown}", "text3"),),
+    )
     return [short] if view.stage == "warned" and width < ROOMY else [whole, short]
 
 

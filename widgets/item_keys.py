@@ -104,7 +104,8 @@ class ItemKeys(WorkScreen):
     def offers_item(self, name: str) -> bool | None:
         """Whether one of these actions works now; None: it is another one."""
         if name == "edit_told":
-            return self.in_work and self.panel.work.key[:1] in (("goal",), ("rule",))
+            work = self.panel.work
+            return self.in_work and work.key[:1] in (("goal",), ("rule",)) and not work.ended
         if name == "undo_rule":
             return self.in_work
         if name in ("open_work", "view_item") and self.in_work:
@@ -165,9 +166,9 @@ class ItemKeys(WorkScreen):
             self.post_message(EditTold(id[0] if kind == "rule" else ""))
 
     def action_undo_work(self) -> None:
-        """u: the last change, else the newest rule, is taken back."""
+        """u: the last change, else the newest rule, is taken back; an ended rule holds again."""
         if self.in_work:
-            self.post_message(UndoWork())
+            self.post_message(UndoWork(self.panel.work.ended))
 
     def action_leave_fact_out(self) -> None:
         """x: not with the messages to come; again: as before."""

@@ -123,7 +123,10 @@ def _brought_line(item: UserItem, ink: Ink, width: int) -> Line:
 def notice_lines(item: NoticeItem | ErrorItem, ink: Ink, width: int) -> list[Line]:
     """A glyph for how bad it is, then what it is and what to do."""
     if isinstance(item, ErrorItem):
-        return _marked(ink.span(ink.glyphs.failed, "danger"), ink.span(item.text, "text"), width)
+        rows = _marked(ink.span(ink.glyphs.failed, "danger"), ink.span(item.text, "text"), width)
+        if item.resumable:
+            rows.append(_indented(Line((ink.span(ink.words("transcript.go_on"), "text3"),))))
+        return rows
     glyphs: dict[str, Span] = {
         "ok": ink.span(ink.glyphs.ok, "ok"),
         "info": ink.span("i", "info"),

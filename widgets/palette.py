@@ -1,4 +1,4 @@
-"""The colours: the tokens of STYLE 2 in dark, light and sixteen colours.
+"""The colours: the tokens of STYLE 2 in dark and light, for 256 and for sixteen colours too.
 
 A token means something (`warn`: needs you), never a hue. Styles in `.tcss` use it as a variable,
 with hyphens (`$accent-bg`); whoever draws lines asks `Palette.style`. With NO_COLOR Textual itself
@@ -6,7 +6,7 @@ turns what is drawn grey (with sixteen colours: takes every colour out).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, cast, get_args
 
@@ -279,6 +279,27 @@ LIGHT = Palette(
     info_bg="#DDEBF8",
 )
 
+# What Rich takes for our colours where there are 256: a green for the focused row, no tint for an
+# added line. These it takes as they are, but for the lighter greys, which come out a step darker.
+DARK_256 = replace(
+    DARK, name="haima-dark-256",
+    bg="#121212", surface="#1C1C1C", raised="#262626", overlay="#1C1C1C", track="#303030",
+    line="#303030", line2="#4E4E4E", text="#E0E0E0", text2="#B8B8B8", text3="#949494",
+    accent="#5FD7AF", accent_bg="#3A3A3A", on_accent="#121212", code="#87D7D7",
+    ok="#87D75F", ok_bg="#005F00", warn="#D7AF5F", warn_bg="#303030",
+    danger="#FF8787", danger_bg="#5F0000", stale="#AFAFD7", stale_bg="#303030",
+    info="#87AFD7", info_bg="#303030",
+)  # fmt: skip
+LIGHT_256 = replace(
+    LIGHT, name="haima-light-256",
+    bg="#FFFFFF", surface="#F5F5F5", raised="#EBEBEB", overlay="#FFFFFF", track="#E0E0E0",
+    line="#D6D6D6", line2="#ADADAD", text="#1C1C1C", text2="#4E4E4E", text3="#626262",
+    accent="#005F5F", accent_bg="#D7FFFF", on_accent="#FFFFFF", code="#005F5F",
+    ok="#005F00", ok_bg="#D7FFD7", warn="#875F00", warn_bg="#FFFFD7",
+    danger="#AF0000", danger_bg="#FFD7D7", stale="#5F00AF", stale_bg="#D7D7FF",
+    info="#005FAF", info_bg="#D7D7FF",
+)  # fmt: skip
+
 
 def _sixteen(name: str, *, dark: bool) -> Palette:
     """The terminal's own colours: no tinted surface, as its background is unknown (STYLE 2)."""
@@ -317,7 +338,7 @@ def _sixteen(name: str, *, dark: bool) -> Palette:
 DARK_16 = _sixteen("haima-dark-16", dark=True)
 LIGHT_16 = _sixteen("haima-light-16", dark=False)
 
-PALETTES: tuple[Palette, ...] = (DARK, LIGHT, DARK_16, LIGHT_16)
+PALETTES: tuple[Palette, ...] = (DARK, LIGHT, DARK_256, LIGHT_256, DARK_16, LIGHT_16)
 """All of them; the app registers `palette.theme()` of each."""
 
 _BY_NAME = {palette.name: palette for palette in PALETTES}
@@ -339,4 +360,6 @@ def choose_palette(*, dark: bool, color_system: str | None) -> Palette:
     sixteen = color_system in ("standard", "windows", None)
     if sixteen:
         return DARK_16 if dark else LIGHT_16
+    if color_system == "256":
+        return DARK_256 if dark else LIGHT_256
     return DARK if dark else LIGHT

@@ -12,7 +12,7 @@ from widgets.drawn import Drawn
 from widgets.look import Look
 from widgets.pen import Pen, to_left, to_right
 from widgets.replay_plots import speed_spans
-from widgets.spans import BLANK_LINE, Line, Span, clip_spans
+from widgets.spans import BLANK_LINE, Line, Span, clip_spans, width_of
 
 _B_CELLS = 9
 """Of the second policy's column, at least."""
@@ -51,7 +51,10 @@ def _head(view: ReplayView, width: int, pen: Pen) -> list[Line]:
     if view.step is not None and view.step.at:
         dot = f" {pen.glyphs.dot} "
         said += dot + pen.say("replay_screen.recorded", time=view.step.at)
-    return [first, pen.spread(width, (pen(said, "text3"),), speed_spans(view, pen)[:1])]
+    speed = speed_spans(view, pen)[:1]  # beside the plots they say it, so it may be left out here
+    if cell_len(said) + 1 + width_of(speed) > width:
+        speed = ()
+    return [first, pen.spread(width, (pen(said, "text3"),), speed)]
 
 
 def _step(view: ReplayView, width: int, pen: Pen) -> list[Line]:
@@ -151,7 +154,7 @@ def _missing(view: ReplayView, width: int, pen: Pen) -> list[Line]:
     lines: list[Line] = []
     for side, _ in sides(view):
         if names := view.missing_at(side):
-            shown = ", ".join(names[:_NAMES])
+            shown = pen.say("work_view.comma").join(names[:_NAMES])
             said = pen.say("replay_screen.lacks", side=side.upper(), names=shown)
             sign = pen(f"{pen.glyphs.attention} ", "warn")
             more = len(names) - _NAMES

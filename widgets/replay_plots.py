@@ -22,10 +22,11 @@ from app.view.replay_view import (
 from widgets.drawn import Drawn
 from widgets.gauge_colours import Tint
 from widgets.look import Look
+from widgets.paragraph import paragraph
 from widgets.pen import Pen
 from widgets.plot_lines import event_span
 from widgets.requests import Request
-from widgets.spans import BLANK_LINE, Line, Span
+from widgets.spans import BLANK_LINE, Line, Span, width_of
 
 _UP = " ▁▂▃▄▅▆▇█"
 _TALL = 30
@@ -176,21 +177,23 @@ def _scrubber(view: ReplayView, columns: int, width: int, pen: Pen) -> list[Line
         pen(pen.glyphs.current, "accent"),
         pen(pen.glyphs.rule * (columns - at - 1), "line2"),
     )
+    speed = speed_spans(view, pen)
     numbers: list[Span] = [pen(" " * left)]
-    end = 0
+    end, room = 0, width - left - (width_of(speed) + 1 if speed else 0)
     for column, step in axis(len(view.steps), columns).items():
+        if column + len(str(step)) > room:
+            break
         numbers.append(pen(" " * (column - end) + str(step), "text3"))
         end = column + len(str(step))
-    speed = speed_spans(view, pen)
     return [Line(track, pen.blank), pen.spread(width, tuple(numbers), speed)]
 
 
 def speed_spans(view: ReplayView, pen: Pen) -> tuple[Span, ...]:
-    """How fast it plays, while it does."""
-    if not view.playing:
-        return ()
+    """How fast it plays, while it does; how fast it would, once that was changed."""
     said = pen.say("replay_screen.speed", speed=f"{view.speed:,}")
-    return pen(f"{pen.glyphs.cursor} {said}", "accent"), pen(" ")
+    if view.playing:
+        return pen(f"{pen.glyphs.cursor} {said}", "accent"), pen(" ")
+    return (pen(said, "text3"), pen(" ")) if view.says_speed else ()
 
 
 class ReplayPlots(Drawn):
@@ -222,7 +225,7 @@ class ReplayPlots(Drawn):
         frame = (pen(f"{pen.glyphs.frame(seconds)} ", "accent"),) if first and not second else ()
         return [
             pen.spread(width, (*frame, pen(first, "text2"))),
-            pen.spread(width, (pen(second, "text3"),)),
+            *paragraph(second, width, height, "text3", pen),
         ]
 
     def on_click(self, event: events.Click) -> None:

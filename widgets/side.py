@@ -9,7 +9,7 @@ from datetime import datetime
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from app.events import Event, HistoryCleared, MemoryInjected
+from app.events import Event, HistoryCleared, MemoryInjected, TurnStarted
 from app.view.gauge import GaugeModel
 from app.view.held import HeldModel, usual_limits
 from app.view.recalled import Recalled, of_event
@@ -74,6 +74,7 @@ class Side(Container):
             now=now,
         )
         self.rack = ToastShelf(look)
+        self._read = False
 
     def compose(self) -> ComposeResult:
         """The gauge, what left the context; the toasts over them."""
@@ -91,17 +92,32 @@ class Side(Container):
             self.model.recall(of_event(event))
         elif isinstance(event, HistoryCleared):
             self.model.recall(Recalled(off=self.model.recalled.off))
+        elif isinstance(event, TurnStarted) and self._read:
+            self._read = False
+            self.fold()
 
     @property
     def is_used(self) -> bool:
         """Whether the focus is in the panel."""
         return self.panel.has_focus or self.held.list.has_focus
 
+    def on_resize(self) -> None:
+        """Another height: the gauge has to make room now, or no longer."""
+        self.fold()
+
     def fold(self) -> None:
         """On a low screen the gauge makes room while someone is in the panel (STYLE 14)."""
-        self.panel.folded = self.is_used and self.app.size.height < LOW_SCREEN
+        self._read = self._read and not self.is_used
+        used = self.is_used or self._read
+        self.panel.folded = used and self.app.size.height < LOW_SCREEN
         if not self.is_used:
             self.held.open_all(all=False)
+
+    def show_work(self) -> None:
+        """The tab of the work, to be read from the prompt, until the next turn begins."""
+        self.model.choose("work")
+        self._read = True
+        self.fold()
 
     def enter(self) -> bool:
         """F5: to what left the context, or to the gauge; again: to the next tab.

@@ -15,10 +15,14 @@
 4. Counting parameters. `textual/_callback.py` inspects the signature of each callback that is new,
    and each partial and lambda is: a thirtieth of all it does. A function says itself how many it
    has. To be removed when Textual no longer passes only as many arguments as a callback takes.
+5. Looking for handlers. `textual/message_pump.py: MessagePump._get_dispatch_methods` goes through
+   all bases of a widget for each message, twice by name: a twentieth of all it does. What was found
+   for a class and a message is kept, but where handlers were chosen by `on` and depend on the
+   message. To be removed when Textual keeps it.
 """
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -26,6 +30,8 @@ import rich._wrap
 import textual._callback
 import textual._wrap
 import textual.screen
+from textual.message import Message
+from textual.message_pump import MessagePump
 
 from widgets.cjk_wrap import atoms
 from widgets.shared_styles import share_styles
@@ -65,10 +71,47 @@ def parameters(func: Callable[..., Any]) -> int:
     return len(inspect.signature(func).parameters)
 
 
+Handlers = tuple[tuple[type, Any], ...]
+
+_search = MessagePump._get_dispatch_methods
+_found: dict[tuple[type, type, str], Handlers | None] = {}
+
+
+def handlers(self: MessagePump, method_name: str, message: Message) -> Iterable[tuple[type, Any]]:
+    """Like `MessagePump._get_dispatch_methods`: who takes a message, from its class upwards."""
+    key = (type(self), type(message), method_name)
+    if key not in _found:
+        _found[key] = _by_name(*key)
+    found = _found[key]
+    return _search(self, method_name, message) if found is None else _bound(self, message, found)
+
+
+def _bound(self: MessagePump, message: Message, found: Handlers) -> Iterator[tuple[type, Any]]:
+    """Those that are found, until one of them says that it was the last."""
+    for cls, method in found:
+        if message._no_default_action:
+            break
+        yield cls, method.__get__(self, cls)
+
+
+def _by_name(receiver: type, message: type, name: str) -> Handlers | None:
+    """The handlers of a class with such a name; None where some are chosen by `on` too."""
+    found = []
+    for cls in receiver.__mro__:
+        own = vars(cls)
+        if not (own.get("_decorated_handlers") or {}).keys().isdisjoint(message.__mro__):
+            return None
+        method = own.get(f"_{name}") or own.get(name)
+        if method is not None and not getattr(method, "_textual_on", None):
+            found.append((cls, method))
+    return tuple(found)
+
+
 def apply_patches() -> None:
     """Puts the patches in place; a second call changes nothing."""
     rich._wrap.words = _words
     textual._wrap.chunks = _chunks
     textual.screen.UPDATE_PERIOD = 1 / FRAMES  # type: ignore[misc]
     textual._callback._count_parameters = parameters
+    MessagePump._get_dispatch_methods = handlers  # type: ignore[method-assign]
     share_styles()

@@ -16,6 +16,7 @@ from app.view.items import (
     CardItem,
     ClearMarkItem,
     EarlierItem,
+    ErrorItem,
     ExpandedItem,
     GuardMarkItem,
     Item,
@@ -144,7 +145,7 @@ class TranscriptView(VirtualList):
         """Opens or closes what Enter meant."""
         message.stop()
         item = self._transcript.item(message.item)
-        if isinstance(item, StoppedItem) and item.resumable:
+        if isinstance(item, StoppedItem | ErrorItem) and item.resumable:
             self.post_message(self.GoOnRequested(self))
             return
         if (request := _request_of(item)) is not None:

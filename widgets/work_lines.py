@@ -7,11 +7,11 @@ from rich.cells import cell_len
 
 from app.text import Key
 from app.text.ages import short_age
+from app.view.work_groups import Group
 from app.view.work_rows import (
     EntitiesHead,
     EntityRow,
     GoalRow,
-    Group,
     GroupHead,
     MoreRow,
     NamesRow,
@@ -25,9 +25,10 @@ from app.view.work_rows import (
 )
 from widgets.cjk_wrap import wrap
 from widgets.palette import Token
+from widgets.paragraph import first_lines, paragraph, plain
 from widgets.pen import Pen, to_left, to_right
 from widgets.rows import clip, clip_path
-from widgets.spans import BLANK_LINE, Line, Span, clip_spans, width_of, wrap_spans
+from widgets.spans import BLANK_LINE, Line, Span, width_of, wrap_spans
 
 _LEAD = 2
 _AGE, _AGE_VIEW = 5, 7
@@ -92,18 +93,13 @@ def work_lines(row: WorkRow, how: Drawing, pen: Pen) -> list[Line]:
         case ProgressRow():
             return _progress(row, how, pen)
         case TaskRow():
-            return [_task(row, how, pen)]
+            return _task(row, how, pen)
         case MoreRow():
             return [_more(row, how, pen)]
         case Sentence():
             return _sentence(row, how, pen)
         case _:
             return [BLANK_LINE]
-
-
-def goal_height(text: str, width: int, most: int) -> int:
-    """Lines that a goal takes."""
-    return min(most, len(_pieces(text, width))) if text else 1
 
 
 def _title(row: Title, how: Drawing, pen: Pen) -> list[Line]:
@@ -123,11 +119,11 @@ def _goal(row: GoalRow, how: Drawing, pen: Pen) -> list[Line]:
         right = (pen(said or pen.say("work_view.by_hand"), "text3"),)
     lines = [pen.spread(how.width, (*_sign(how, pen), _label("work_view.goal", pen)), right)]
     if not row.text:
-        lines.append(_plain(pen.say("work_view.no_goal"), "text3", pen))
-    lines += _paragraph(row.text, how.width, row.most, "text", pen)
+        lines.append(plain(pen.say("work_view.no_goal"), "text3", pen))
+    lines += paragraph(row.text, how.width, row.most, "text", pen)
     if row.first:
         first = pen.say("work_view.asked_first", text=row.first)
-        lines += _paragraph(first, how.width, 2, "text3", pen)
+        lines += paragraph(first, how.width, 2, "text3", pen)
     return lines
 
 
@@ -158,11 +154,11 @@ def _rule(row: RuleRow, how: Drawing, pen: Pen) -> list[Line]:
     if row.tab or cell_len(row.text) <= room:
         words = pen(clip(row.text, max(1, room), glyphs.ellipsis), token)
         return [pen.spread(how.width, (*head, words), tuple(right))]
-    return _wrapped_rule(row, head, tuple(right), token, how, pen)
+    return _wrapped(row.text, head, tuple(right), token, how, pen)
 
 
-def _wrapped_rule(
-    row: RuleRow,
+def _wrapped(
+    text: str,
     head: tuple[Span, ...],
     right: tuple[Span, ...],
     tone: Token,
@@ -172,7 +168,7 @@ def _wrapped_rule(
     """Word for word, over as many lines as it takes; what is said at its right ends the last."""
     indent = width_of(head)
     room = max(1, how.width - indent)
-    pieces = [row.text[start:end].rstrip() for start, end in wrap(row.text, room)]
+    pieces = [text[start:end].rstrip() for start, end in wrap(text, room)]
     lines = [
         Line((*(head if number == 0 else (pen(" " * indent),)), pen(piece, tone)), pen.blank)
         for number, piece in enumerate(pieces)
@@ -254,15 +250,19 @@ def _names(row: NamesRow, how: Drawing, pen: Pen) -> list[Line]:
     lead = pen(" " * (2 * _LEAD))
     lines: list[Line] = []
     if row.names:
-        said = pen(pen.say("work_view.as_names", n=len(row.names)), "text3")
-        lines.append(Line((lead, said), pen.blank))
         room = max(1, how.width - 2 * _LEAD)
         listed = pen.say("work_view.comma").join(row.names)
-        pieces = _paragraph(listed, room, _NAMES, "text3", pen)
+        most = len(listed) if row.open else _NAMES
+        head = [_cursor(how, pen), pen(" " * _LEAD)]
+        head.append(pen(pen.say("work_view.as_names", n=len(row.names)), "text3"))
+        if how.current and len(first_lines(listed, room, most)) > most:
+            head.append(pen(f"  {pen.say('held.opens_all')}", "text3"))
+        lines.append(pen.spread(how.width, tuple(head)))
+        pieces = paragraph(listed, room, most, "text3", pen)
         lines += [Line((lead, *piece.spans), pen.blank) for piece in pieces]
     if row.left:
-        said = pen(pen.say("work_view.left", n=row.left), "text3")
-        lines.append(Line((lead, said), pen.blank))
+        left = pen(pen.say("work_view.left", n=row.left), "text3")
+        lines.append(Line((lead, left), pen.blank))
     return lines
 
 
@@ -291,28 +291,27 @@ def _meter(done: int, of: int, width: int, pen: Pen) -> Line:
     )
 
 
-def _task(row: TaskRow, how: Drawing, pen: Pen) -> Line:
+def _task(row: TaskRow, how: Drawing, pen: Pen) -> list[Line]:
+    """A piece of the work in full, and what showed that it is done."""
     glyphs = pen.glyphs
-    mark, tone, said = {
-        "done": (glyphs.ok, "ok", "text2"),
-        "now": (glyphs.current, "accent", "text"),
-        "later": (glyphs.waiting, "text3", "text2"),
-    }[row.state]
-    head = (_cursor(how, pen), _toned(f"{mark} ", tone, pen))
+    mark, tone, said = _TASKS[row.state]
+    head = (_cursor(how, pen), pen(f"{getattr(glyphs, mark)} ", tone))
     room = how.width - width_of(head)
-    by = row.by if cell_len(row.by) + 1 + min(cell_len(row.text), room * 3 // 5) <= room else ""
-    if row.by and not by:
-        by = clip(row.by, max(0, room * 2 // 5 - 1), glyphs.ellipsis)
+    by = row.by
+    if cell_len(by) + 1 + min(cell_len(row.text), room * 3 // 5) > room:
+        by = clip(by, max(0, room * 2 // 5 - 1), glyphs.ellipsis)
     right = (pen(by, "text3"),) if by else ()
-    words = clip(row.text, room - width_of(right) - bool(right), glyphs.ellipsis)
-    return pen.spread(how.width, (*head, _toned(words, said, pen)), right)
+    if not row.told:
+        right = (pen(pen.say("work_view.no_room"), "warn"),)
+    return _wrapped(row.text, head, right, said, how, pen)
 
 
-def _toned(text: str, tone: str, pen: Pen) -> Span:
-    tones: dict[str, Token] = {
-        "ok": "ok", "accent": "accent", "text": "text", "text2": "text2", "text3": "text3"
-    }  # fmt: skip
-    return pen(text, tones[tone])
+_TASKS: dict[str, tuple[str, Token, Token]] = {
+    "done": ("ok", "ok", "text2"),
+    "now": ("current", "accent", "text"),
+    "later": ("waiting", "text3", "text2"),
+}
+"""Name of the glyph, its tone, the tone of the words."""
 
 
 def _more(row: MoreRow, how: Drawing, pen: Pen) -> Line:
@@ -325,12 +324,12 @@ def _sentence(row: Sentence, how: Drawing, pen: Pen) -> list[Line]:
     match row.says:
         case "nothing":
             return [
-                *_paragraph(pen.say("work_view.nothing"), how.width, 4, "text2", pen),
-                *_paragraph(pen.say("work_view.nothing_text"), how.width, 6, "text3", pen),
+                *paragraph(pen.say("work_view.nothing"), how.width, 4, "text2", pen),
+                *paragraph(pen.say("work_view.nothing_text"), how.width, 6, "text3", pen),
             ]
         case "more":
             said = pen.say("work_view.more_known", n=row.count)
-            return _paragraph(said, how.width, 4, "text3", pen)
+            return paragraph(said, how.width, 4, "text3", pen)
         case _:
             return _checked(row, how, pen)
 
@@ -338,7 +337,7 @@ def _sentence(row: Sentence, how: Drawing, pen: Pen) -> list[Line]:
 def _checked(row: Sentence, how: Drawing, pen: Pen) -> list[Line]:
     """What needs no second look, and the mark of what does."""
     if not row.count:
-        return _paragraph(pen.say("work_view.checked"), how.width, 4, "text3", pen)
+        return paragraph(pen.say("work_view.checked"), how.width, 4, "text3", pen)
     mark = f"{pen.glyphs.attention} {pen.say('work_view.outside_since')}"
     before, _, after = pen.say("work_view.checked_but", mark="\0").partition("\0")
     spans = [pen(before, "text3"), pen(mark, "warn"), pen(after, "text3")]
@@ -362,28 +361,3 @@ def _cursor(how: Drawing, pen: Pen) -> Span:
 def _sign(how: Drawing, pen: Pen) -> tuple[Span, ...]:
     """The cursor before a heading, which makes room for it."""
     return (_cursor(how, pen),) if how.current else ()
-
-
-def _plain(text: str, tone: Token, pen: Pen) -> Line:
-    return Line((pen(text, tone),), pen.blank)
-
-
-def _paragraph(text: str, width: int, most: int, tone: Token, pen: Pen) -> list[Line]:
-    """Words over at most so many lines; what is cut says so."""
-    if not text:
-        return []
-    pieces = _pieces(text, width)
-    lines = [_plain(piece, tone, pen) for piece in pieces[:most]]
-    if len(pieces) > most:
-        ellipsis = pen(pen.glyphs.ellipsis, "text3")
-        cut = pen(pieces[most - 1], tone), ellipsis
-        lines[-1] = Line(
-            cut if width_of(cut) <= width else clip_spans(cut[:1], width - 1, ellipsis), pen.blank
-        )
-    return lines
-
-
-def _pieces(text: str, width: int) -> list[str]:
-    """Lines of a text whose own lines stay; blank ones go."""
-    own = filter(None, (line.strip() for line in text.expandtabs(4).split("\n")))
-    return [line[start:end].rstrip() for line in own for start, end in wrap(line, max(1, width))]

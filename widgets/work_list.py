@@ -4,17 +4,34 @@ from collections.abc import Callable, Hashable, Sequence
 from datetime import datetime
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import BindingType
 
-from app.view.work_rows import EntityRow, GoalRow, RuleRow, TaskRow, WorkRow, key_of, tab_rows
+from app.view.work_rows import (
+    Blank,
+    EntityRow,
+    GoalRow,
+    GroupHead,
+    NamesRow,
+    RuleRow,
+    TaskRow,
+    WorkRow,
+    goal_row,
+    key_of,
+    tab_rows,
+)
 from app.view.work_shown import NO_WORK_SHOWN, WorkShown
 from widgets.actions import bindings
 from widgets.held_list import AGE_SECONDS, HeldList
 from widgets.list_source import Lines
 from widgets.look import Look
 from widgets.palette import Token
+from widgets.paragraph import lines_of
 from widgets.pen_list import PenList, PenSource
-from widgets.work_lines import Drawing, goal_height, work_lines
+from widgets.work_lines import Drawing, work_lines
+
+_AROUND = 6
+"""Cells of a task beside its words, at most."""
 
 
 class WorkSource(PenSource):
@@ -38,9 +55,11 @@ class WorkSource(PenSource):
         return self.rows[index], self.version, self.lit
 
     def estimate(self, start: int, stop: int, width: int) -> list[int]:
-        """Exact: what is drawn."""
-        how = Drawing(width, self.now())
-        return [len(work_lines(self.rows[at], how, self.pen)) for at in range(start, stop)]
+        """Exact: what is drawn, but for what is surely one line: there may be thousands."""
+        how, rows = Drawing(width, self.now()), self.rows[start:stop]
+        return [
+            1 if _in_one_line(row, width) else len(work_lines(row, how, self.pen)) for row in rows
+        ]
 
     def render(self, index: int, width: int, *, current: bool) -> Lines:
         """Draws a row."""
@@ -62,8 +81,21 @@ class WorkSource(PenSource):
                 return text
             case EntityRow(entity=entity):
                 return entity.name
+            case NamesRow(names=names):
+                return "\n".join(names)
             case _:
                 return ""
+
+
+def _in_one_line(row: WorkRow, width: int) -> bool:
+    """Whether that is known without drawing it."""
+    match row:
+        case Blank() | EntityRow() | GroupHead():
+            return True
+        case TaskRow(text=text, by=by, told=True):
+            return cell_len(text) + cell_len(by) + _AROUND <= width
+        case _:
+            return False
 
 
 class WorkList(PenList):
@@ -105,6 +137,12 @@ class WorkList(PenList):
     def key(self) -> tuple[str, ...]:
         """The key of that row; empty where there is none."""
         return () if (row := self.row) is None else key_of(row)
+
+    @property
+    def ended(self) -> str:
+        """Id of the rule the cursor is on, where it doesn't hold any longer; else ""."""
+        row = self.row
+        return row.id if isinstance(row, RuleRow) and row.revoked else ""
 
     def show(self, rows: Sequence[WorkRow], at: tuple[str, ...] = ()) -> None:
         """Lists these.
@@ -157,6 +195,7 @@ class WorkPane(WorkList):
     def __init__(self, look: Look, now: Callable[[], datetime], *, surface: Token) -> None:
         super().__init__(look, now, id="work-pane", surface=surface)
         self.shown: WorkShown = NO_WORK_SHOWN
+        self._wanted: tuple[str, ...] = ()
 
     def show_work(self, shown: WorkShown, width: int, height: int) -> None:
         """Shows what fits.
@@ -167,15 +206,26 @@ class WorkPane(WorkList):
             height: lines.
         """
         self.shown = shown
-        row = tab_goal(shown)
-        lines = goal_height(row.text, width, row.most)
+        row = goal_row(shown, tab=True)
+        lines = lines_of(row.text, width, row.most)
         self.show(tab_rows(shown, height, goal_lines=lines))
+        self._find()
 
     def put_at(self, key: tuple[str, ...]) -> None:
-        """Puts the cursor on a row, where there is one of that key."""
+        """Puts the cursor on a row; where there is no room for it yet, once there is."""
+        self._wanted = key
+        self._find()
+
+    def _find(self) -> None:
         keys = [key_of(row) for row in self._work.rows]
-        if key in keys:
-            self.put_cursor(keys.index(key))
+        if self._wanted in keys and self._wanted:
+            self._used = True  # it stays there, wherever the focus is
+            self.put_cursor(keys.index(self._wanted))
+            self._wanted = ()
+
+    def on_key(self) -> None:
+        """Whoever presses a key wants to be where they are."""
+        self._wanted = ()
 
     def action_tab(self, by: int) -> None:
         """Another tab."""
@@ -184,11 +234,3 @@ class WorkPane(WorkList):
     def action_window(self) -> None:
         """Another window is looked at."""
         self.post_message(HeldList.WindowWanted())
-
-
-def tab_goal(shown: WorkShown) -> GoalRow:
-    """The goal as the tab shows it."""
-    return next(
-        (row for row in tab_rows(shown, 1_000, goal_lines=1) if isinstance(row, GoalRow)),
-        GoalRow(""),
-    )

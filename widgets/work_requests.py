@@ -54,8 +54,12 @@ class DropTask(Request):
     text: str
 
 
+@dataclass
 class UndoWork(Request):
     """The user wants the last change made here taken back, else the newest rule."""
+
+    ended: str = ""
+    """Id of the rule the cursor is on that doesn't hold any longer: that one shall hold again."""
 
 
 @dataclass

@@ -218,7 +218,8 @@ class CallRunner:
         now = self._clock.monotonic()
         return ToolOutcome(
             ok=output.ok,
-            seconds=round(now - (now if job.began is None else job.began), 3),
+            # What waited for an answer and never ran took no time.
+            seconds=round(now - job.began, 3) if job.ran and job.began is not None else 0.0,
             characters=output.size,
             reason=output.reason,
             refused=refused,

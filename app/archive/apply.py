@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
 from app.archive import live
-from app.archive.nodes import NodeStart, slot_to_data
+from app.archive.nodes import NodeStart, slot_to_data, tier_from_data
 from app.archive.rows import Row
 from app.archive.schema import storable
 from app.archive.stepping import CHANGING, UNDOABLE
@@ -297,6 +297,9 @@ def _undo(taking: Taking) -> None:
         "UPDATE nodes SET used = max(used, ?) WHERE id = ? AND ledger = ?",
         (at, parent, taking.ledger),
     )
+    tier = tier_from_data(row.data.get("paused"))
+    if tier is not None:
+        live.pause(taking, str(parent), tier, on=True)
 
 
 def _call_it(taking: Taking) -> None:

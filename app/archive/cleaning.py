@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from app.config import mask, mask_bytes
+from app.conversation.by_hand import ByHand
 from app.conversation.history import RecoverySlot
 from app.conversation.images import is_data
 from app.conversation.messages import (
@@ -17,6 +18,7 @@ from app.conversation.messages import (
     SummaryPart,
     TextPart,
     WordsPart,
+    WorkPart,
 )
 from app.conversation.outcome import ToolOutcome
 from app.conversation.work import Done, EntityKey, Goal, Progress, Rule, Touch, Work
@@ -51,7 +53,7 @@ class Cleaner:
                 # A data URL is Base64: no text of ours, and megabytes of it.
                 url = part.url if is_data(part.url) else self.text(part.url)
                 return replace(part, url=url, name=self.text(part.name))
-            case TextPart() | MemoryPart() | CorrectionPart() | RestoredPart():
+            case TextPart() | MemoryPart() | CorrectionPart() | RestoredPart() | WorkPart():
                 return replace(part, text=self.text(part.text))
             case SummaryPart():
                 references = tuple(map(self.text, part.references))
@@ -81,6 +83,17 @@ class Cleaner:
             goal=work.goal and self._goal(work.goal),
             progress=work.progress and self._progress(work.progress),
             forgotten=tuple(EntityKey(one.kind, self.text(one.name)) for one in work.forgotten),
+            by_hand=self._by_hand(work.by_hand),
+        )
+
+    def _by_hand(self, changed: ByHand) -> ByHand:
+        if not changed:
+            return changed
+        return replace(
+            changed,
+            goal=changed.goal and self.text(changed.goal),
+            rules=tuple((self.text(rule), self.text(was)) for rule, was in changed.rules),
+            entries=tuple((self.text(entry), was) for entry, was in changed.entries),
         )
 
     def _touch(self, touch: Touch) -> Touch:

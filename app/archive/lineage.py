@@ -79,6 +79,11 @@ SELECT (SELECT count(*) FROM entries WHERE node = :one)
 Counted so that it costs what the other holds: the one may be of any length.
 """
 
+_SAID_IN = """
+SELECT count(*) FROM messages m
+  JOIN entries e ON e.node = m.node AND e.message = m.id AND e.chain = m.chain
+WHERE m.node = ? AND m.role <> 'system'"""
+
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
@@ -298,13 +303,19 @@ def _mark(connection: sqlite3.Connection, stretch: _Stretch) -> PastMark | None:
     elif kind == "summary":
         count = _only_in(connection, parent, node.id)
     elif kind == "expand":
-        count = _only_in(connection, node.id, parent)
+        count = _only_in(connection, node.id, parent) - _said_in(connection, node.id)
     return PastMark(kind, node.id, parent, node.created, count, node.fork_turn, node.summary)
 
 
 def _only_in(connection: sqlite3.Connection, node: str, other: str) -> int:
     """How many messages one node's history held in the end that another's hasn't."""
     row = connection.execute(_ONLY_IN, {"one": node, "other": other}).fetchone()
+    return int(row[0])
+
+
+def _said_in(connection: sqlite3.Connection, node: str) -> int:
+    """How many messages of a node's history were said in it, its system message apart."""
+    row = connection.execute(_SAID_IN, (node,)).fetchone()
     return int(row[0])
 
 

@@ -23,7 +23,7 @@ from app.archive.taking import PassedOver, Taking, stored_json
 from app.conversation.encoding import EncodingError, message_from_json, message_to_json
 from app.conversation.messages import Message
 from app.conversation.offloaded import Offloaded
-from app.conversation.standing import MessageState
+from app.conversation.standing import MessageState, Tier
 
 _PIECE: Final = 1 << 18
 """Characters of base64 that are decoded at once; a multiple of 4."""
@@ -116,13 +116,20 @@ def paused(taking: Taking) -> None:
     tier = tier_from_data(taking.row.data.get("tier"))
     if tier is None:
         raise PassedOver
-    (known,) = taking.connection.execute(
-        "SELECT paused FROM nodes WHERE id = ?", (taking.node.id,)
+    pause(taking, taking.node.id, tier, on=taking.row.data.get("on") is True)
+
+
+def pause(taking: Taking, node: str, tier: Tier, *, on: bool) -> None:
+    """Notes it of a node of the row's ledger; of another one nothing."""
+    found = taking.connection.execute(
+        "SELECT paused FROM nodes WHERE id = ? AND ledger = ?", (node, taking.ledger)
     ).fetchone()
-    others = tiers_from_data(json.loads(known)) - {tier}
-    now = others | {tier} if taking.row.data.get("on") is True else others
+    if found is None:
+        return
+    others = tiers_from_data(json.loads(found[0])) - {tier}
+    now = others | {tier} if on else others
     taking.connection.execute(
-        "UPDATE nodes SET paused = ? WHERE id = ?", (json.dumps(sorted(now)), taking.node.id)
+        "UPDATE nodes SET paused = ? WHERE id = ?", (json.dumps(sorted(now)), node)
     )
 
 

@@ -1,6 +1,13 @@
-"""Finds words in what was said and returned in a chain, for the agent's own look back."""
+"""Finds words in what was said and returned in a chain, for the agent's own look back.
 
+The database leaves out what can't hold them by the stored text alone, 10 µs a message;
+only what is left is decoded, the newest first, until there are enough.
+"""
+
+import json
+import re
 import sqlite3
+import unicodedata
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,12 +22,20 @@ from app.errors import HaimaError
 MOST = 20
 """Messages that are found."""
 
-_LOOKED_AT = 4_000
-"""Messages that are looked at, the newest: about 0.2 s."""
+_DECODED = 20_000
+"""Messages that are decoded, the newest of those that may hold the words: at most 3 s."""
 
 _AROUND = 60
 """Characters that are shown on each side of what was found."""
 
+
+_NEEDLES = 8
+"""Pieces of words that the stored text is looked through for, the longest."""
+
+_LONGEST = 200
+"""Characters of such a piece."""
+
+_ENDS = re.compile(r"[\0\s]+")
 
 _ITSELF = "read_history"
 """What an earlier search found, and asked, isn't found again."""
@@ -56,9 +71,10 @@ def search_messages(connection: sqlite3.Connection, chain: str, query: str) -> t
     Raises:
         sqlite3.Error: the database can't be read.
     """
-    wanted = words_of(query)
-    found = []
-    for message, at in _newest(connection, chain):
+    wanted, found = words_of(query), list[Hit]()
+    if not wanted:
+        return ()
+    for message, at in _newest(connection, chain, _needles(query)):
         hit = hit_in(message, at, wanted)
         if hit is not None:
             found.append(hit)
@@ -92,10 +108,7 @@ def search_rows(rows: Iterable[Row], query: str) -> tuple[Hit, ...]:
 
 def words_of(query: str) -> tuple[str, ...]:
     """What has to stand in a message, folded."""
-    text = query.strip().casefold()
-    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`":
-        return (text[1:-1],)
-    return tuple(dict.fromkeys(text.split()))
+    return tuple(dict.fromkeys(map(_folded, _words(query))))
 
 
 def hit_in(message: Message, at: str, wanted: tuple[str, ...]) -> Hit | None:
@@ -104,23 +117,72 @@ def hit_in(message: Message, at: str, wanted: tuple[str, ...]) -> Hit | None:
         return None
     calls = [f"{call.name} {call.arguments}" for call in message.calls if call.name != _ITSELF]
     text = "\n".join([message.text, *calls])
-    folded = text.casefold()
+    folded = _folded(text)
     if not wanted or not all(word in folded for word in wanted):
         return None
-    place = folded.find(max(wanted, key=len)) if len(folded) == len(text) else 0
-    start, end = max(0, place - _AROUND), place + len(wanted[0]) + _AROUND
+    longest = max(wanted, key=len)
+    place = folded.find(longest)
+    if len(folded) != len(text):
+        there = re.search(re.escape(longest), text, re.IGNORECASE)
+        place = there.start() if there else 0
+    start, end = max(0, place - _AROUND), place + len(longest) + _AROUND
     shown = " ".join(text[start:end].split())
     shown = f"{'…' if start else ''}{shown}{'…' if end < len(text) else ''}"
     return Hit(message.id, message.role, message.tool or "", at, shown)
 
 
-def _newest(connection: sqlite3.Connection, chain: str) -> Iterator[tuple[Message, str]]:
-    rows = connection.execute(
-        """SELECT content, at FROM messages WHERE chain = ? AND role <> 'system'
-        ORDER BY at DESC, ledger DESC, seq DESC, part DESC LIMIT ?""",
-        (storable(chain), _LOOKED_AT),
+def _words(query: str) -> list[str]:
+    text = query.strip()
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'`":
+        return [text[1:-1]]
+    return text.split()
+
+
+def _folded(text: str) -> str:
+    """Without case; letters with accents are one character each, as other systems have them two."""
+    folded = text.casefold()
+    return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
+
+
+def _needles(query: str) -> list[str]:
+    """Pieces of the words that stand in the stored text (ASCII JSON) wherever the words do.
+
+    What has case, or another spelling, ends a piece; `ß` for `ss` and the like aren't found.
+    """
+    words = (_one_way(unicodedata.normalize("NFC", word)) for word in _words(query))
+    pieces = {
+        json.dumps(one[:_LONGEST])[1:-1] for word in words for one in _ENDS.split(word) if one
+    }
+    return sorted(pieces, key=lambda piece: (-len(piece), piece))[:_NEEDLES]
+
+
+def _pattern(needle: str) -> str:
+    return "%" + re.sub("[!%_]", r"!\g<0>", needle) + "%"
+
+
+def _one_way(word: str) -> str:
+    """The word with a NUL for each letter that can be stored in several ways."""
+    return "".join(one if one.isascii() or _is_plain(one) else "\0" for one in word)
+
+
+def _is_plain(letter: str) -> bool:
+    cased = letter.casefold() != letter or letter.upper() != letter or letter.lower() != letter
+    return not cased and unicodedata.normalize("NFD", letter) == letter
+
+
+def _newest(
+    connection: sqlite3.Connection, chain: str, needles: list[str]
+) -> Iterator[tuple[Message, str]]:
+    holding = " AND content LIKE ? ESCAPE '!'" * len(needles)  # in any case of ASCII letters
+    numbers = connection.execute(
+        f"""SELECT rowid FROM messages WHERE chain = ? AND role <> 'system'{holding}
+        ORDER BY at DESC, ledger DESC, seq DESC, part DESC LIMIT ?""",  # noqa: S608 - ours
+        (storable(chain), *map(_pattern, needles), _DECODED),
     )
-    for content, at in rows:
+    for number in numbers.fetchall():
+        content, at = connection.execute(
+            "SELECT content, at FROM messages WHERE rowid = ?", number
+        ).fetchone()
         try:
             yield stored_message(content), str(at)
         except (HaimaError, ValueError):

@@ -65,6 +65,8 @@ def rebuild(rows: Iterable[Row], node: str, words: Words, conversation: str = "m
     known = sorted(rows, key=attrgetter("seq"))
     replay = _Replay(known, words)
     for row in known:
+        if row.kind == "undo" and row.data.get("parent") == node:
+            replay.undone(row)
         if row.node != node or row.conversation != conversation:
             continue
         try:
@@ -120,6 +122,12 @@ class _Replay:
                 self.history.set_recovery(slot)
             case _:
                 pass
+
+    def undone(self, row: Row) -> None:
+        """The beginning of a child was undone: a tier may pause since."""
+        tier = tier_from_data(row.data.get("paused"))
+        if tier is not None:
+            self.stands.pause(tier, on=True)
 
     def _begin(self, start: NodeStart) -> None:
         """The history a node begins with: kept messages of the chain, and its own."""

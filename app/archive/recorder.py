@@ -130,11 +130,13 @@ class Recorder(RowWriter):
         """
         return await self._in_turn(self._begin(start, node or self.node, known))
 
-    async def step_back(self, live: LiveNode) -> History:
+    async def step_back(self, live: LiveNode, *, pauses: Tier | None = None) -> History:
         """Undoes the beginning of the node: its parent goes on as it was; see `way_back`.
 
         Args:
             live: the parent, from `live` before the beginning or from `load_live`.
+            pauses: a tier that doesn't work by itself there from now on, by the same row: a process
+                that dies after it has both.
 
         Returns:
             The parent's history, which is `history` from now on.
@@ -143,7 +145,7 @@ class Recorder(RowWriter):
             InvalidHistory: the history changed since, or it began otherwise; nothing was written.
             StorageError: it can't be written; the node goes on.
         """
-        return await self._in_turn(self._step_back(live))
+        return await self._in_turn(self._step_back(live, pauses))
 
     async def append(
         self,
@@ -281,13 +283,16 @@ class Recorder(RowWriter):
         self.history, self.node = history, node
         return history
 
-    async def _step_back(self, live: LiveNode) -> History:
+    async def _step_back(self, live: LiveNode, pauses: Tier | None) -> History:
         check_step(live, self.way_back)
-        await self._commit("undo", {"parent": live.node})
+        told = {} if pauses is None else {"paused": pauses}
+        await self._commit("undo", {"parent": live.node, **told})
         self._gone.update(live.gone, (one.id for one in self.history))
         self._gone.difference_update(one.id for one in live.history)
         self.history, self._stands = live.history, live.stands
         self.node, self.way_back = live.node, live.way_back
+        if pauses is not None:
+            self._stands.pause(pauses, on=True)
         return self.history
 
     async def _append(

@@ -23,7 +23,8 @@ What stands in the rows' `data`, by kind:
 - `usage`: the figures of `ports.Usage`, `message`: the answer's id, or null, `model`, perhaps
   `purpose`: what the call was for, unless an answer.
 - `error`: `code`, `text`. `title`: `title`. `clear`: `node`: the one that begins, empty.
-- `undo`: `parent`: the node goes on nowhere, its parent does (`stepping`).
+- `undo`: `parent`: the node goes on nowhere, its parent does (`stepping`); perhaps `paused`: the
+  tier that doesn't work by itself there from now on.
 - `delete`: `deleted`: of the whole chain; in the root's ledger, not written here.
 - `state`: `id`, `state`: another state with the same body; nothing writes it yet.
 """

@@ -25,10 +25,11 @@ _CHAINS: Final = 50
 _CANDIDATES: Final = """
 SELECT n.chain FROM nodes n
 WHERE n.project = ?1 AND n.chain <> ?2
-  AND EXISTS (SELECT 1 FROM work w WHERE w.chain = n.chain AND w.progress IS NOT NULL)
-  AND NOT EXISTS (SELECT 1 FROM work t WHERE t.taken_from = n.chain)
+GROUP BY n.chain
+HAVING (SELECT max(w.at) FROM work w WHERE w.chain = n.chain AND w.progress IS NOT NULL)
+    > coalesce((SELECT max(t.at) FROM work t WHERE t.taken_from = n.chain), '')
   AND NOT EXISTS (SELECT 1 FROM nodes d WHERE d.chain = n.chain AND d.deleted IS NOT NULL)
-GROUP BY n.chain ORDER BY max(n.used) DESC, n.chain DESC LIMIT ?3"""
+ORDER BY max(n.used) DESC, n.chain DESC LIMIT ?3"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Unfinished:
         node: where it would go on.
         title: what the user knows it by; "" for nothing.
         goal: its goal; "" where none is known.
+        taken: it was itself taken up from another one: its first words say little.
         todo: how many things are left.
         done: how many are done.
         at: when its progress was last told, ISO 8601 UTC.
@@ -52,6 +54,7 @@ class Unfinished:
     todo: int
     done: int
     at: str
+    taken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +98,8 @@ def load_work(
 def unfinished(connection: sqlite3.Connection, project: str, *, but: str = "") -> Unfinished | None:
     """The work of a project's chain used last among those that have something left to do.
 
-    Deleted chains don't count, nor those whose work was taken over (`RowWriter.work`). Of a chain
-    its newest node counts.
+    Deleted chains don't count, nor those whose work was taken over (`RowWriter.work`) and hasn't
+    gone on since. Of a chain its newest node counts.
 
     Args:
         connection: of the archive.
@@ -125,6 +128,7 @@ def unfinished(connection: sqlite3.Connection, project: str, *, but: str = "") -
             todo=len(progress.todo),
             done=len(progress.done),
             at=at,
+            taken=_took_up(connection, chain),
         )
     return None
 
@@ -266,6 +270,16 @@ def _has_work(connection: sqlite3.Connection, chain: str) -> bool:
         """SELECT EXISTS (SELECT 1 FROM entities WHERE chain = ?1)
         OR EXISTS (SELECT 1 FROM work WHERE chain = ?1) OR EXISTS (SELECT 1 FROM touches t
           JOIN ledgers l ON l.name = t.ledger WHERE l.chain = ?1)""",
+        (chain,),
+    ).fetchone()
+    return bool(found[0])
+
+
+def _took_up(connection: sqlite3.Connection, chain: str) -> bool:
+    """Whether a chain goes on with the work of another; to leave that aside adds nothing."""
+    found = connection.execute(
+        """SELECT EXISTS (SELECT 1 FROM work WHERE chain = ? AND taken_from IS NOT NULL
+        AND progress IS NOT NULL)""",
         (chain,),
     ).fetchone()
     return bool(found[0])

@@ -1,4 +1,4 @@
-"""The work of a chain as its ledgers alone tell it, for when there is no database."""
+"""The work of a chain as its ledgers alone tell it: what the tables are held against."""
 
 from bisect import bisect_left
 from collections import defaultdict

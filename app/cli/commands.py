@@ -1,13 +1,13 @@
 """The commands and their options (DESIGN 5)."""
 
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.cli.memory_options import ACTIONS as MEMORY_ACTIONS
 from app.cli.memory_options import add_memory, check_memory
-from app.cli.parser import Parser, UsageError, one_of, parser_class
+from app.cli.parser import CommandParser, NoCommand, Parser, UsageError, one_of, parser_class
 
 if TYPE_CHECKING:
     from app.text import Key, Words
@@ -37,12 +37,25 @@ def parse(arguments: Sequence[str], words: "Words") -> Namespace:
         UsageError: they can't be understood.
         SystemExit: help was asked for and printed.
     """
-    options, rest = _Grammar(words).parser.parse_known_args(arguments)
+    parser = _Grammar(words).parser
+    try:
+        options, rest = parser.parse_known_args(arguments)
+    except NoCommand as error:
+        if option := _option_before(error.word, arguments, parser.options):
+            raise UsageError(words("cli.unknown", argument=option)) from error
+        raise
     if rest:
         raise UsageError(words("cli.unknown", argument=rest[0]))
     if not options.version:
         _check(options, words)
     return options
+
+
+def _option_before(word: str, arguments: Sequence[str], known: Collection[str]) -> str:
+    """The unknown option whose value a word was meant to be (`--mode plan`); "" for none."""
+    at = list(arguments).index(word) if word in arguments else 0
+    option = arguments[at - 1].partition("=")[0] if at else ""
+    return option if option.startswith("--") and option not in known else ""
 
 
 def _check(options: Namespace, words: "Words") -> None:
@@ -119,30 +132,41 @@ class _Grammar:
 
     def _memory(self) -> None:
         words = self._words
-        command = self._group(
-            "memory", words("cli.memory"), words("cli.about_memory"), MEMORY_ACTIONS
-        )
-        add_memory(command, words)
+        about, more = words("cli.memory"), words("cli.about_memory")
+        self._group("memory", about, more, MEMORY_ACTIONS, partial(add_memory, words=words))
 
-    def _group(self, name: str, about: str, more: str, names: Sequence[str]) -> "_Command":
-        """A command with commands of its own; gives what adds these."""
+    def _group(
+        self,
+        name: str,
+        about: str,
+        more: str,
+        names: Sequence[str],
+        add: Callable[["_Command"], None],
+    ) -> None:
+        """A command with commands of its own, which `add` adds with what it is given."""
         words = self._words
         group = self._commands.add_parser(name, help=about, description=more)
-        actions = group.add_subparsers(
-            dest="action",
-            title=words("cli.commands"),
-            metavar=f"[{'|'.join(names)}]",
-            parser_class=parser_class(words),
-            prog=f"haima {name}",
-        )
-        self._common(group)
-        return partial(self._command, make=actions.add_parser)
+
+        def fill() -> None:
+            actions = group.add_subparsers(
+                dest="action",
+                title=words("cli.commands"),
+                metavar=f"[{'|'.join(names)}]",
+                parser_class=parser_class(words),
+                prog=f"haima {name}",
+            )
+            self._common(group)
+            add(partial(self._command, make=actions.add_parser))
+
+        group.fill_with(fill)
 
     def _sessions(self) -> None:
         words = self._words
-        command = self._group(
-            "sessions", words("cli.sessions"), words("cli.about_sessions"), _ACTIONS
-        )
+        about, more = words("cli.sessions"), words("cli.about_sessions")
+        self._group("sessions", about, more, _ACTIONS, self._session_commands)
+
+    def _session_commands(self, command: "_Command") -> None:
+        words = self._words
         add = command("list", "cli.sessions_list", "cli.about_list")
         add("--all", action="store_true", help=words("cli.all"))
         add("--deleted", action="store_true", help=words("cli.deleted"))
@@ -200,7 +224,7 @@ class _Grammar:
         about: "Key",
         more: "Key",
         *,
-        make: Callable[..., Parser] | None = None,
+        make: Callable[..., CommandParser] | None = None,
         starts: bool = False,
     ) -> "_Add":
         """A command; gives what adds its own arguments."""
@@ -208,11 +232,21 @@ class _Grammar:
         parser = (make or self._commands.add_parser)(
             name, help=words(about), description=words(more)
         )
-        own = parser.add_argument_group(words("cli.options"))
-        if starts:
-            self._starts(parser, SUPPRESS)
-        self._common(parser)
-        return own.add_argument
+        own: list[tuple[tuple[str, ...], dict[str, Any]]] = []
+
+        def fill() -> None:
+            group = parser.add_argument_group(words("cli.options"))
+            if starts:
+                self._starts(parser, SUPPRESS)
+            self._common(parser)
+            for names, settings in own:
+                group.add_argument(*names, **settings)
+
+        def add(*names: str, **settings: Any) -> None:
+            own.append((names, settings))
+
+        parser.fill_with(fill)
+        return add
 
     def _common(self, parser: ArgumentParser, *, first: bool = False) -> None:
         """The options that every command takes; behind a command they don't undo those before."""

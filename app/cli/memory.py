@@ -7,12 +7,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.boundary import visible
 from app.cli.codes import CONFLICT, OK
 from app.cli.memory_desk import MemoryDesk
 from app.cli.memory_inbox import inbox
 from app.cli.memory_list import by_need, pending_record, record
 from app.cli.memory_options import text_of
 from app.cli.place import Place, prepare
+from app.errors import HaimaError
 from app.memory.fact_import import import_facts
 from app.memory.fact_outcomes import Conflict, Deleted, NotFound, Outcome, Verified
 from app.memory.memories import FactNotFound, find_among
@@ -25,6 +27,15 @@ if TYPE_CHECKING:
 
 _SHOWN = 50
 """Hits that a search shows."""
+
+
+class NoSuchFile(HaimaError):  # noqa: N818
+    """There is no file to take memories from."""
+
+    code = "not_found"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("memory_list.no_file", path=visible(str(path)))
 
 
 def memory(console: "Console", place: Place, options: Namespace) -> int:
@@ -220,12 +231,15 @@ def _content(desk: MemoryDesk) -> bytes:
     """The file's bytes, or those of standard input.
 
     Raises:
+        NoSuchFile: there is none.
         StorageError: it can't be read.
     """
     name = desk.options.file
     path = Path(name).expanduser()
     try:
         return sys.stdin.buffer.read() if name == "-" else path.read_bytes()
+    except FileNotFoundError as error:
+        raise NoSuchFile(path) from error
     except OSError as error:
         raise StorageError.from_os(path, error) from error
 

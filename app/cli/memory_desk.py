@@ -125,7 +125,10 @@ class MemoryDesk:
         if self.options.json:
             facts = _facts(outcome)
             if before is not None:
-                records = [fact_record(fact, before[fact.id]) for fact in facts]
+                # What brings it back, for a script too: `memory restore` takes it.
+                undo = outcome.change if isinstance(outcome, Deleted) else ""
+                change = {"change": undo} if undo else {}
+                records = [fact_record(fact, before[fact.id]) | change for fact in facts]
             else:
                 await self.memories.refresh()
                 records = [record(known) for known in await self.memories.known(facts)]

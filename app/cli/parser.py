@@ -3,7 +3,7 @@
 import argparse
 import re
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,6 +19,18 @@ class UsageError(Exception):
     """The arguments are wrong; its text is the sentence."""
 
 
+class NoCommand(UsageError):  # noqa: N818
+    """A word stands where a command belongs, and is none.
+
+    Attributes:
+        word: the word.
+    """
+
+    def __init__(self, word: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.word = word
+
+
 class Parser(argparse.ArgumentParser):
     """A parser for `haima`, or for one of its commands."""
 
@@ -30,6 +42,11 @@ class Parser(argparse.ArgumentParser):
             **settings,
         )
         self._words = words
+
+    @property
+    def options(self) -> Collection[str]:
+        """The options it knows, as they are written."""
+        return self._option_string_actions.keys()
 
     def error(self, message: str) -> NoReturn:
         """Raises; argparse's English becomes our own words where it is more than a value's name."""
@@ -43,19 +60,46 @@ class Parser(argparse.ArgumentParser):
             raise UsageError(words("cli.takes_no_value", option=argument))
         if colon and (found := re.match(r"invalid choice: '(.*?)'", problem)):
             if self.prog == "haima":
-                raise UsageError(words("cli.no_command", word=found[1]))
+                raise NoCommand(found[1], words("cli.no_command", word=found[1]))
             raise UsageError(words("cli.no_action", word=found[1], command=self.prog))
         raise UsageError(problem or message)
 
 
-def parser_class(words: "Words") -> type[Parser]:
+class CommandParser(Parser):
+    """A command's parser, which is made when something is asked of it.
+
+    There are two dozen, and a start needs one or two: making all of them took longer than all else
+    that a command without a session does.
+    """
+
+    def __init__(self, *, words: "Words", **settings: Any) -> None:
+        self._waiting: dict[str, Any] | None = {"words": words, **settings}
+        self._fills: list[Callable[[], None]] = []
+
+    def fill_with(self, fill: Callable[[], None]) -> None:
+        """Notes what adds its arguments, once it is made."""
+        self._fills.append(fill)
+
+    def __getattr__(self, name: str) -> Any:
+        """Makes it: nothing that argparse's own beginning sets is there before."""
+        waiting = vars(self).get("_waiting")
+        if waiting is None:
+            raise AttributeError(name)
+        self._waiting = None
+        super().__init__(**waiting)
+        for fill in self._fills:
+            fill()
+        return getattr(self, name)
+
+
+def parser_class(words: "Words") -> type[CommandParser]:
     """The class of the parsers of commands, which argparse makes itself."""
 
-    class CommandParser(Parser):
+    class WithWords(CommandParser):
         def __init__(self, **settings: Any) -> None:
             super().__init__(words=words, **settings)
 
-    return CommandParser
+    return WithWords
 
 
 class _Formatter(argparse.HelpFormatter):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.archive.database import Connection
-from app.archive.sessions import find_node
+from app.archive.sessions import NodeRecord, children, find_node, goes_on
 from app.boundary import one_line
 from app.cli.archive import opened
 from app.cli.codes import OK, exit_code
@@ -25,6 +25,7 @@ from app.replay.recording import Counted, NoSuchRecording, Recording
 from app.replay.replayed import Replayed, Step, Totals
 from app.replay.run import Player
 from app.replay.suggest import Figures, Suggestion, settable, suggest
+from app.storage import StorageError
 from app.text.numbers import tokens as shown
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class _Replay:
 
     async def run(self) -> int:
         """All of it; the exit code of the last that failed."""
-        code, there = OK, list[tuple[Recording, int, Player]]()
+        code, played, kept = OK, 0, list[tuple[Recording, int, Player]]()
         for source in self._sources:
             try:
                 recording = await self._recording(source)
@@ -69,13 +70,15 @@ class _Replay:
                 code = self._console.fail(error.sentence(self._console.words), exit_code(error))
                 continue
             window = self._window(recording)
-            there.append((recording, window, self._player(recording, window)))
-        for number, (recording, window, player) in enumerate(there):
-            await self._played(recording, window, player, first=number == 0)
-        if there and not self._json:
+            player = self._player(recording, window)
+            await self._played(recording, window, player, first=not played)
+            played += 1
+            if self._suggest:  # else it is let go: a folder full of recordings may be large
+                kept.append((recording, window, player))
+        if played and not self._json:
             self._explain()
-        if there and self._suggest:
-            await self._suggested(there)
+        if kept:
+            await self._suggested(kept)
         return code
 
     async def _recording(self, source: str) -> Recording:
@@ -92,7 +95,8 @@ class _Replay:
 
     async def _session(self, prefix: str) -> Recording:
         def read(connection: Connection) -> Recording:
-            return session_recording(connection, find_node(connection, prefix), self._console.words)
+            node = _meant(connection, find_node(connection, prefix))
+            return session_recording(connection, node, self._console.words)
 
         async with opened(self._console, self._place) as database:
             return await database.run(read)
@@ -138,7 +142,7 @@ class _Replay:
             now = self._settings.compaction
             marks = thresholds(window, clear_at=now.clear_at, min_gain=now.min_gain)
             follow = self._progress.trying(source)
-            found = await suggest(play, marks, settable(), follow)
+            found = await suggest(play, marks, settable(), follow, top_n=now.top_n)
             self._progress.clear()
             if self._json:
                 self._console.print_records([suggestion_record(names, window, found)])
@@ -201,16 +205,38 @@ class _Replay:
         return "\n".join([words("replay.suggested", source=source), *lines, told])
 
 
+def _meant(connection: Connection, node: NodeRecord) -> NodeRecord:
+    """A chain's id, which is its first node's too, means that conversation as it stands now.
+
+    Forks have ids of their own; a node in between, asked for by its id, is played as far as it
+    goes.
+    """
+    if node.id == node.chain:
+        while (after := next(filter(goes_on, children(connection, node.id)), None)) is not None:
+            node = after
+    return node
+
+
 def _file(source: str) -> Path | None:
     """The file that is meant; None: a session is.
 
     Raises:
         NoSuchRecording: a file is meant, and there is none.
+        StorageError: it can't be looked at.
     """
-    path = Path(source).expanduser()
-    if path.is_file():
-        return path
-    if path.suffix or len(path.parts) > 1 or path.exists():
+    path = Path(source)
+    try:
+        path = path.expanduser()
+        if path.is_file():
+            return path
+        folder, there = path.is_dir(), path.exists()
+    except OSError as error:
+        raise StorageError.from_os(path, error) from error
+    except RuntimeError:  # `~nobody/x`: no such home
+        folder = there = False
+    if folder:
+        raise NoSuchRecording("replay.folder", path=source)
+    if there or path.suffix or len(path.parts) > 1:
         raise NoSuchRecording("replay.no_file", path=source)
     return None
 

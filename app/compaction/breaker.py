@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Literal
 
 from app.text import Words
@@ -24,10 +25,24 @@ def growth(window: int) -> int:
     return min(window // _GROWTH_PART, _GROWTH_MOST)
 
 
-def sentence(why: Pause, window: int, words: Words) -> str:
-    """What the user reads when summaries pause."""
+def shown_from(seconds: float) -> str:
+    """The local time of day in so many seconds, in whole minutes: by then they have passed."""
+    then = datetime.now().astimezone() + timedelta(seconds=seconds + 59)
+    return f"{then:%H:%M}"
+
+
+def sentence(why: Pause, window: int, words: Words, waits: float = 0) -> str:
+    """What the user reads when summaries pause.
+
+    Args:
+        why: what pauses them.
+        window: tokens.
+        words: the language.
+        waits: seconds until the hour allows the next.
+    """
     if why == "hour":
-        return words("compaction.summaries_paused_hour", most=AN_HOUR)
+        at = shown_from(waits)
+        return words("compaction.summaries_paused_hour", most=AN_HOUR, at=at)
     return words("compaction.summaries_paused", growth=f"{growth(window):,}")
 
 
@@ -63,6 +78,14 @@ class Breaker:
         if len(self._recent) >= AN_HOUR:
             return "hour"
         return None
+
+    @property
+    def waits(self) -> float | None:
+        """Seconds until the hour allows another; None: it does now."""
+        recent = self._recent
+        if len(recent) < AN_HOUR:
+            return None
+        return recent[-AN_HOUR] + _HOUR - self._seconds()
 
     @property
     def paused(self) -> bool:

@@ -128,7 +128,8 @@ def plan_clear(
     if not due:
         return ClearPlan()
     calls = {call.id: call for message in history for call in message.calls}
-    maker = _Maker(meter, words, calls, files or {}, rules)
+    root = "" if names is None else names.index.root
+    maker = _Maker(meter, words, calls, files or {}, rules, root)
     clearings = [one for one in map(maker.bare, due) if one is not None]
     if not _worth(clearings, marks, force=force):
         return ClearPlan()
@@ -159,12 +160,14 @@ class _Maker:
         calls: Mapping[str, ToolCall],
         files: Mapping[str, Offloaded],
         rules: Rules,
+        root: str,
     ) -> None:
         self._meter = meter
         self._words = words
         self._calls = calls
         self._files = files
         self._rules = rules
+        self._root = root
 
     def bare(self, message: Message) -> Clearing | None:
         """A clearing without names; None where the body stays: a pointer isn't half of it."""
@@ -197,7 +200,9 @@ class _Maker:
     def text(self, message: Message, names: Iterable[str] = ()) -> str:
         """A message's pointer."""
         call, file = self._calls.get(message.call_id or ""), self._files.get(message.id)
-        return pointer_for(message, call, file, self._words, names=names, rules=self._rules)
+        return pointer_for(
+            message, call, file, self._words, names=names, rules=self._rules, root=self._root
+        )
 
     def _clearing(self, message: Message, text: str) -> Clearing | None:
         """A clearing, where the pointer is at most half the body and no dearer."""
@@ -217,12 +222,23 @@ def pointer_for(
     *,
     names: Iterable[str] = (),
     rules: Rules = RULES,
+    root: str = "",
 ) -> str:
-    """The pointer of a result: of what its call asked, and where its content is."""
+    """The pointer of a result: of what its call asked, and where its content is.
+
+    Args:
+        message: the result.
+        call: the call it answers.
+        file: where its content is, of one that was offloaded.
+        words: the language of results.
+        names: what it named that stands nowhere else.
+        rules: the numbers.
+        root: the project's folder (`asked`).
+    """
     return pointer(
         words,
         tool=message.tool or "",
-        asked=asked(call, rules.pointer_asked),
+        asked=asked(call, rules.pointer_asked, root),
         characters=len(message.text) if file is None else file.characters,
         ref=message.id,
         file=file,

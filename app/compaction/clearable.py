@@ -26,6 +26,7 @@ class Clearable:
         words: Words,
         excluded: Callable[[], Iterable[str]],
         rules: Rules = RULES,
+        root: str = "",
     ) -> None:
         """Counts nothing yet.
 
@@ -34,11 +35,13 @@ class Clearable:
             words: the language of results.
             excluded: tools whose results stay.
             rules: the numbers.
+            root: the project's folder.
         """
         self._meter = meter
         self._words = words
         self._excluded = excluded
         self._rules = rules
+        self._root = root
         self._key: tuple[History, int, object, frozenset[str]] | None = None
         self._length, self._sum = 0, 0.0
         self._begin()
@@ -108,7 +111,7 @@ class Clearable:
 
     def _gain(self, message: Message, file: Offloaded | None) -> float:
         call = self._calls.get(message.call_id or "")
-        text = pointer_for(message, call, file, self._words, rules=self._rules)
+        text = pointer_for(message, call, file, self._words, rules=self._rules, root=self._root)
         if not worth_a_pointer(message, text, self._rules):
             return 0.0
         after = replace(message, parts=(TextPart(text),))

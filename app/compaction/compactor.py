@@ -88,7 +88,7 @@ class Compactor:
         self._index = index
         self._settings = settings
         self._rules = rules
-        self._clearable = Clearable(meter, words, self._excluded, rules)
+        self._clearable = Clearable(meter, words, self._excluded, rules, index.root)
         self._not_worth: tuple[History, int, float, int] | None = None
         self._changes = Changes(recorder)
         self._guard = Guard(
@@ -143,7 +143,8 @@ class Compactor:
                 measure = await self._last_resorts(measure)
             if measure.at_most > self._window:
                 items = self._meter.largest(self._history, _LARGEST)
-                raise RequestTooLarge(measure, self._window, items, self._history)
+                waits = None if self.tier is None else self.tier.waits(measure)
+                raise RequestTooLarge(measure, self._window, items, self._history, waits)
             self._warn(measure.tokens)
 
     async def force(self) -> bool:
@@ -364,6 +365,8 @@ class Compactor:
 
     async def _put_back(self, undo: Undo) -> None:
         tokens = self._measure().tokens
+        if pausing := not self.paused:
+            await self._recorder.pause("clear", on=True)  # first: a process may die half way
         back = await self._changes.put_back(undo)
         results = [message for message in back if message.role == "tool"]
         self._publish(
@@ -374,7 +377,8 @@ class Compactor:
                 tokens=max(0, self._measure().tokens - tokens),
             )
         )
-        await self._pause(on=True)
+        if pausing:
+            self._publish(Paused(tier="clear", on=True))
 
     def _warn(self, tokens: int) -> None:
         """Says once that it gets full, and again after it was less (FIELD 44)."""

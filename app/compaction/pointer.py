@@ -3,7 +3,9 @@
 Pure. One line that spells its calls out (DESIGN 5, "Pointers, notes, references").
 """
 
+import re
 from collections.abc import Sequence
+from functools import cache
 
 from app.boundary import safe_name, visible
 from app.compaction.note import read_call
@@ -19,18 +21,22 @@ _ASKED = ("command", "pattern", "query", "url", "path", "ref")
 """The arguments that say what a call was about, the most telling first."""
 
 
-def asked(call: ToolCall | None, most: int = RULES.asked) -> str:
+def asked(call: ToolCall | None, most: int = RULES.asked, root: str = "") -> str:
     """What a call asked for, on one line: a path with its lines, a command, a pattern; or "".
 
     Args:
         call: as the model made it, perhaps broken; None: it isn't known.
         most: characters; of a longer path the end is told, of anything else the beginning.
+        root: the project's folder: what lies below it is told relative to it, and going there
+            isn't what a command is about.
     """
     values = {} if call is None else arguments_of(call.arguments)
     named = [values[name] for name in _ASKED if name in values]
     texts = (value for value in [*named, *values.values()] if isinstance(value, str))
     told = next((text for text in texts if text.strip()), "")
     line = visible(" ".join(told.split()))
+    if root and root in line:
+        line = _below(root).sub("", line.removeprefix(f"cd {root} && "))
     if len(line) > most and "/" in line and " " not in line:
         return _end_of(line, most) + _lines(values)
     return clip(line, most) + _lines(values)
@@ -76,6 +82,12 @@ def pointer(
 def history_call(ref: str, offset: int = 0) -> str:
     """The call that quotes a message's original, from a character on, spelt out."""
     return f'read_history(ref="{ref}", offset={offset})' if offset else f'read_history(ref="{ref}")'
+
+
+@cache
+def _below(root: str) -> re.Pattern[str]:
+    """The project's folder where a path below it begins with it."""
+    return re.compile(rf"(?<![\w./~-]){re.escape(root)}/")
 
 
 def _end_of(path: str, most: int) -> str:

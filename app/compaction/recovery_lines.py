@@ -6,7 +6,7 @@ from datetime import datetime
 from app.boundary import visible
 from app.conversation.work import Rule
 from app.conversation.work_state import Entity
-from app.memory.name_lists import listed
+from app.memory.name_lists import in_line
 from app.memory.names import KINDS, Name, NameKind
 from app.memory.work_commands import shortened
 from app.memory.work_notes import note
@@ -60,5 +60,5 @@ def name_lines(names: Iterable[Name], words: Words) -> list[str]:
     found = list(names)
     by_kind = {kind: [name for name in found if name.kind == kind] for kind in KINDS}
     return [
-        words(_LISTS[kind], names=visible(listed(some))) for kind, some in by_kind.items() if some
+        words(_LISTS[kind], names=visible(in_line(some))) for kind, some in by_kind.items() if some
     ]

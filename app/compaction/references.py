@@ -28,6 +28,7 @@ def references_for(
     words: Words,
     tokens: Callable[[str], int],
     budget: int,
+    root: str = "",
     rules: Rules = RULES,
 ) -> tuple[str, ...]:
     """The lines, the most useful first: files, the newest results, then what earlier ones said.
@@ -40,6 +41,7 @@ def references_for(
         words: the language of results.
         tokens: estimates a text (`Meter.text_tokens`).
         budget: tokens for all of them.
+        root: the project's folder (`asked`).
         rules: the numbers.
     """
     calls = {call.id: call for message in replaced for call in message.calls}
@@ -51,7 +53,7 @@ def references_for(
         tool = message.tool or ""
         if message.role != "tool" or tool.strip().casefold() in EXCLUDED:
             continue
-        about = asked(calls.get(message.call_id or ""))
+        about = asked(calls.get(message.call_id or ""), rules.asked, root)
         file = files.get(message.id)
         if file is not None:
             call = read_call(file.path)

@@ -255,9 +255,10 @@ async def rebuild(
     if known.goal is None and (goal := goal_of(said)) is not None:
         # A conversation of before there was a worklog.
         known = replace(known, goal=Goal(goal.text, goal.id, 1))
+    root = known.ranking.index.root if known.ranking else ""
     if not names:
         known = replace(known, ranking=None)
-    new = await _built(means, proposal, summary, said, known)
+    new = await _built(means, proposal, summary, said, known, root)
     bearer = next(one for one in new.messages if one.summary is not None)
     kept = kept_by(bearer, new.told, means.meter)
     return Rebuilt(new, bearer, _history(proposal.history, new), kept)
@@ -269,6 +270,7 @@ async def _built(
     summary: SummaryText | NoSummary,
     said: tuple[Said, ...],
     known: Known,
+    root: str,
 ) -> NewHistory:
     """The new history."""
     recorder, meter, history = means.recorder, means.meter, proposal.history
@@ -289,6 +291,7 @@ async def _built(
         words=means.words,
         tokens=meter.text_tokens,
         budget=proposal.shares.references,
+        root=root,
     )
     built = build(
         history,

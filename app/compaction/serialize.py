@@ -24,6 +24,7 @@ from app.conversation.messages import (
     SummaryPart,
     TextPart,
     WordsPart,
+    WorkPart,
 )
 
 _BETWEEN = "\n\n"
@@ -169,6 +170,8 @@ def _brought(part: Part) -> tuple[str, str]:
             return "earlier summary", visible(text)
         case MemoryPart(text=text) | CorrectionPart(text=text):
             return "memory", visible(text)
+        case WorkPart(text=text):
+            return "recovery", visible(text)
         case RestoredPart(ref=ref, text=text):
             return f"quoted {safe_name(ref)}", visible(text)
         case _:  # pragma: no cover - the others are the user's own

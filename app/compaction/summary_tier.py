@@ -81,6 +81,12 @@ class SummaryTier:
         """Whether no summary is made by itself now."""
         return self.undone or self.breaker.paused
 
+    def waits(self, measure: Measure) -> float | None:
+        """Seconds until the hour allows the summary that this request needs; None: it does."""
+        why = self.breaker.why_not(measure.tokens, self._means.marks().window)
+        wanted = why == "hour" and self._means.settings().auto == "all"
+        return self.breaker.waits if wanted else None
+
     @property
     def can_undo(self) -> bool:
         """Whether a summary, or its expansion, is the last that happened to the history."""
@@ -320,7 +326,7 @@ class SummaryTier:
     async def _step_back(self, live: LiveNode) -> None:
         recorder, tokens = self._means.recorder, self._measure().tokens
         undone, child = recorder.node, recorder.history
-        await recorder.step_back(live)
+        await recorder.step_back(live, pauses="summary")
         self._left = None
         back = _only_in(live.history, child)
         summaries = [
@@ -336,8 +342,6 @@ class SummaryTier:
                 tokens=max(0, self._measure().tokens - tokens),
             )
         )
-        if not self.undone:
-            await recorder.pause("summary", on=True)
         self._tell_pause()
 
     async def _expand(self, out: Expansion) -> None:
@@ -376,7 +380,8 @@ class SummaryTier:
         """Says once why no summary is made by itself."""
         if why == "growth" or not self.breaker.tell():
             return
-        text = sentence(why, self._means.marks().window, self._means.words)
+        waits = self.breaker.waits or 0
+        text = sentence(why, self._means.marks().window, self._means.words, waits)
         self._means.publish(Notice(code="summaries_paused", text=text, severity="warn"))
         self._tell_pause()
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from app.boundary import safe_name, visible
+from app.compaction.breaker import AN_HOUR, shown_from
 from app.compaction.pointer import asked
 from app.conversation.history import History
 from app.conversation.measured import Item, Measure
@@ -74,21 +75,45 @@ _REASONS: Mapping[Why, Key] = {
 }
 
 
+_TOO_LARGE: Mapping[bool, Key] = {
+    False: "compaction.too_large",
+    True: "compaction.too_large_hour",
+}
+
+
 class RequestTooLarge(NoRoom):
     """The request is larger than the window, and nothing is left that may be cleared or cut.
 
     Attributes:
         items: the largest messages, the largest first.
+        hour: a summary would help, and the hour has had those that begin by themselves.
     """
 
     code = "too_large"
 
     def __init__(
-        self, measure: Measure, window: int, items: Sequence[Item], history: History
+        self,
+        measure: Measure,
+        window: int,
+        items: Sequence[Item],
+        history: History,
+        waits: float | None = None,
     ) -> None:
-        super().__init__(
-            "compaction.too_large", tokens=f"{measure.tokens:,}", window=f"{window:,}", largest=""
-        )
+        """Names what is largest.
+
+        Args:
+            measure: of the request.
+            window: tokens.
+            items: its messages, the largest first.
+            history: they are of.
+            waits: seconds until the hour allows a summary again; None: no summary would help.
+        """
+        self.hour = waits is not None
+        values = {"tokens": f"{measure.tokens:,}", "window": f"{window:,}"}
+        if waits is not None:
+            values |= {"most": str(AN_HOUR), "at": shown_from(waits)}
+            self.choices = ("compact", *self.choices)
+        super().__init__(_TOO_LARGE[self.hour], **values, largest="")
         self.items = tuple(items[:_MOST])
         self._tools = measure.parts.tools
         self._calls: Mapping[str, ToolCall] = {
@@ -106,7 +131,7 @@ class RequestTooLarge(NoRoom):
         largest = sorted(sized, key=lambda one: -one[0])[:_MOST]
         between = words("compaction.between")
         return words(
-            "compaction.too_large",
+            _TOO_LARGE[self.hour],
             **{**self.values, "largest": between.join(text for _, text in largest)},
         )
 

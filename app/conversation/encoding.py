@@ -21,6 +21,7 @@ from app.conversation.messages import (
     TextPart,
     ToolCall,
     WordsPart,
+    WorkPart,
 )
 from app.errors import HaimaError
 
@@ -94,6 +95,8 @@ def _part_to_json(part: Part) -> _Row:
             return {"kind": "correction", "text": text} | ({"facts": list(facts)} if facts else {})
         case RestoredPart(ref=ref, text=text):
             return {"kind": "restored", "ref": ref, "text": text}
+        case WorkPart(text=text):
+            return {"kind": "work", "text": text}
         case SummaryPart():
             return _summary_to_json(part)
         case WordsPart(said=said, left_out=left_out):
@@ -125,6 +128,8 @@ def _part_from_json(part: "_Reader") -> Part:
             return CorrectionPart(part.text("text"), part.texts("facts"))
         case "restored":
             return RestoredPart(part.text("ref"), part.text("text"))
+        case "work":
+            return WorkPart(part.text("text"))
         case "summary":
             references, generation = part.texts("references"), part.whole("generation", 1)
             request = part.optional_text("request")

@@ -23,6 +23,7 @@ from app.conversation.messages import (
     TextPart,
     WireMessage,
     WordsPart,
+    WorkPart,
     is_injected,
 )
 from app.conversation.wire import to_wire
@@ -116,7 +117,7 @@ def tools_load(tools_text: str, tools: int) -> Load:
 
 def _user_loads(message: Message) -> tuple[Load, ...]:
     around = PER_MESSAGE + _images(message)
-    brought = _only(message, RestoredPart, SummaryPart, WordsPart)
+    brought = _only(message, RestoredPart, SummaryPart, WordsPart, WorkPart)
     if is_injected(message):
         return (Load("summary", _rendered(message, *message.parts), around, len(brought)),)
     loads = [Load("user", _rendered(message, *_only(message, TextPart)), around)]

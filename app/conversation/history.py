@@ -336,17 +336,8 @@ _ALLOWED: Mapping[Role, type[Part] | UnionType] = {"user": Part, "tool": TextPar
 def _check_shape(message: Message) -> None:
     """Raises where a message is wrong by itself: fields of another role, or nothing in it."""
     role = message.role
-    misplaced = {
-        "calls": bool(message.calls) and (role != "assistant" or message.discarded),
-        "reasoning": message.reasoning is not None and role != "assistant",
-        "discarded": message.discarded and role != "assistant",
-        "call_id": message.call_id is not None and role != "tool",
-        "tool": message.tool is not None and role != "tool",
-        "parts": not all(isinstance(part, _ALLOWED.get(role, TextPart)) for part in message.parts),
-    }
-    for field, wrong in misplaced.items():
-        if wrong:
-            raise InvalidHistory("history.misplaced", id=message.id, role=role, field=field)
+    if field := _misplaced(message):
+        raise InvalidHistory("history.misplaced", id=message.id, role=role, field=field)
     if role == "tool":
         if message.call_id is None or message.tool is None:
             field = "call_id" if message.call_id is None else "tool"
@@ -356,6 +347,25 @@ def _check_shape(message: Message) -> None:
             raise InvalidHistory("history.empty", id=message.id, role=role)
     elif not message.calls and not any(map(_says_something, message.parts)):
         raise InvalidHistory("history.empty", id=message.id, role=role)
+
+
+def _misplaced(message: Message) -> str:
+    """The field that a message of this role can't have, or not so; "" if there is none."""
+    role = message.role
+    if message.calls and (role != "assistant" or message.discarded):
+        return "calls"
+    if role != "assistant":
+        if message.reasoning is not None:
+            return "reasoning"
+        if message.discarded:
+            return "discarded"
+    if role != "tool":
+        if message.call_id is not None:
+            return "call_id"
+        if message.tool is not None:
+            return "tool"
+    allowed = _ALLOWED.get(role, TextPart)
+    return "" if all(isinstance(part, allowed) for part in message.parts) else "parts"
 
 
 def _says_something(part: Part) -> bool:

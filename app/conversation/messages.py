@@ -67,6 +67,16 @@ class RestoredPart:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkPart:
+    """What the user changed by hand of goal, rules or list; in a `<recovery kind="change">`.
+
+    Unlike the recovery slot it stays where it is: what was sent isn't changed by a later one.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SummaryPart:
     """What stands for messages that left the context; rendered as a `<summary>` block.
 
@@ -119,7 +129,16 @@ class WordsPart:
         return "\n\n".join(one.text for one in self.said if one.text)
 
 
-Part = TextPart | ImagePart | MemoryPart | CorrectionPart | RestoredPart | SummaryPart | WordsPart
+Part = (
+    TextPart
+    | ImagePart
+    | MemoryPart
+    | CorrectionPart
+    | RestoredPart
+    | WorkPart
+    | SummaryPart
+    | WordsPart
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +204,9 @@ class Message:
     @property
     def text(self) -> str:
         """The text parts joined: what was said, without recalled or restored blocks."""
-        return "".join(part.text for part in self.parts if isinstance(part, TextPart))
+        if len(self.parts) == 1 and isinstance(self.parts[0], TextPart):  # nearly always
+            return self.parts[0].text
+        return "".join([part.text for part in self.parts if isinstance(part, TextPart)])
 
     @property
     def summary(self) -> SummaryPart | None:

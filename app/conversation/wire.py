@@ -18,6 +18,7 @@ that last message differs. A request that was answered is always a prefix of the
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import groupby
 
 from app.boundary import USER_TAGS, block, neutralise, tool_result, visible
@@ -37,6 +38,7 @@ from app.conversation.messages import (
     ToolCall,
     WireMessage,
     WordsPart,
+    WorkPart,
 )
 
 _Piece = str | WireMessage
@@ -106,12 +108,18 @@ def _reasoning(reasoning: Reasoning) -> WireMessage:
 
 def _call(call: ToolCall) -> WireMessage:
     """A call, as it was made or as it could have been made."""
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", call.name)[:64] or "unknown"
+    arguments = sendable_arguments(call.arguments)
     return {
         "id": call.id,
         "type": "function",
-        "function": {"name": name, "arguments": sendable_arguments(call.arguments)},
+        "function": {"name": _function_name(call.name), "arguments": arguments},
     }
+
+
+@lru_cache(256)
+def _function_name(name: str) -> str:
+    """A name as it may be sent, perhaps invented by the model."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:64] or "unknown"
 
 
 def _user(pieces: Iterable[_Piece]) -> WireMessage:
@@ -170,6 +178,8 @@ def part_blocks(part: Part) -> tuple[str, ...]:
             return (block("memory", text, kind="correction"),)
         case RestoredPart(ref=ref, text=text):
             return (block("restored", text, ref=ref),)
+        case WorkPart(text=text):
+            return (block("recovery", text, kind="change"),)
         case SummaryPart(text=text, references=references):
             return (block("summary", _BETWEEN.join(filter(None, (text, "\n".join(references))))),)
         case WordsPart(said=said):

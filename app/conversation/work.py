@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Self, TypeGuard, TypeVar, cast, get_args
 
+from app.conversation.by_hand import NOT_BY_HAND, ByHand
+
 T = TypeVar("T")
 
 EntityKind = Literal["file", "symbol", "table", "command", "identifier"]
@@ -149,6 +151,8 @@ class Work:
         goal: the new goal.
         progress: the new progress, whole.
         forgotten: entities that aren't told any longer, until they are touched again.
+        by_hand: what of it the user changed by hand, which the agent isn't told yet.
+        told: what was changed by hand before this row is told with it.
     """
 
     touches: tuple[Touch, ...] = ()
@@ -158,6 +162,8 @@ class Work:
     goal: Goal | None = None
     progress: Progress | None = None
     forgotten: tuple[EntityKey, ...] = ()
+    by_hand: ByHand = NOT_BY_HAND
+    told: bool = False
 
     def __bool__(self) -> bool:
         return self != NOTHING
@@ -180,6 +186,10 @@ class Work:
             data["progress"] = {"todo": list(self.progress.todo), "done": done}
         if self.forgotten:
             data["forgotten"] = [[one.kind, one.name] for one in self.forgotten]
+        if self.by_hand:
+            data["by_hand"] = self.by_hand.to_data()
+        if self.told:
+            data["told"] = True
         return data
 
     @classmethod
@@ -196,6 +206,8 @@ class Work:
             goal=_goal(told.get("goal")),
             progress=_progress(told.get("progress")),
             forgotten=_all(told, "forgotten", _key),
+            by_hand=ByHand.from_data(told.get("by_hand")),
+            told=told.get("told") is True,
         )
 
 

@@ -2,18 +2,36 @@
 
 NAMES 4.1. A command is two words whose first is a program that was run in this session or is one
 of those that every project has; where it surely stands as a command (after a backtick, `$ ` or four
-spaces), the program alone is one too. After a backtick or `$ ` it may be any program.
+spaces), the program alone is one too. After a backtick or `$ ` it may be any program, unless the
+backtick opens a text of a program or the words are classes of a style sheet.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 
 from app.memory.name_paths import RUN
-from app.memory.name_tables import BEFORE, DOES, NO_PROGRAMS, PROGRAMS, RUN_SCRIPTS, STOP
+from app.memory.name_tables import BEFORE, DOES, NO_PROGRAMS, PROGRAMS, RUN_SCRIPTS, STOP, words
 
 _SECOND = re.compile(r"[A-Za-z][A-Za-z0-9_:.-]{0,39}(?![A-Za-z0-9_/=(])")
 _QUOTED = re.compile(r"`([a-z][a-z0-9_.-]{1,30}) ([a-z][A-Za-z0-9_:.-]{1,39})(?=[` ])")
 _PROMPTED = re.compile(r"\$ ([a-z][a-z0-9_.-]{1,30}) ([a-z][A-Za-z0-9_:.-]{1,39})(?=[` \n]|\Z)")
+_TEMPLATE = re.compile(r"(?:[={+\w]|[=?+>]\s+|\breturn\s+)\(?\Z|\w\(\Z")
+"""What stands before a backtick that opens a text in a program, not a command in prose."""
+_CLASSES = (
+    r"(?:[a-z]{1,10}:)*-?(?:bg|text|font|border|rounded|flex|grid|items|justify|gap|space|leading"
+    r"|tracking|[wh]|[pm][xytrbl]?)-[a-z0-9\[][a-z0-9.\[\]/-]*"
+)
+_STYLED = re.compile(
+    rf"{_CLASSES} .*|[a-z-]+ {_CLASSES}"
+    r"|(?:flex|grid|block|inline-flex|inline-block|hidden|relative|absolute|fixed|sticky|border"
+    r"|rounded|truncate) (?:[a-z]+-.*|flex|grid|block|hidden|relative|absolute)"
+)
+"""Classes of a style sheet: `w-4 h-4`, `flex items-center`, `btn-primary text-xs`."""
+_CODE = words(
+    "const let var from import package static public private async await def fn func type class "
+    "interface nil null none no not or and bad unknown switch new throw"
+)
+"""Words that begin a line of a program, or a remark, rather than a command."""
 _PROGRAM = re.compile(r"(?:\./)?[A-Za-z0-9_][A-Za-z0-9_.+-]{1,39}")
 _ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _BREAK = re.compile(r"&&|\|\||[;\n]")
@@ -60,8 +78,11 @@ def commands_in(text: str, programs: Iterable[str]) -> Iterator[str]:
     for shown in (_QUOTED, _PROMPTED):
         for found in shown.finditer(text):
             program, second = found.groups()
-            if program not in known and program not in NO_PROGRAMS and second not in STOP:
-                yield f"{program} {second.rstrip('.:-')}"
+            if program in known or program in NO_PROGRAMS or program in _CODE or second in STOP:
+                continue
+            if shown is _QUOTED and _is_text(text, found.start(), f"{program} {second}"):
+                continue
+            yield f"{program} {second.rstrip('.:-')}"
     for program in sorted(known):
         at = text.find(program)
         while at >= 0:
@@ -73,6 +94,12 @@ def commands_in(text: str, programs: Iterable[str]) -> Iterator[str]:
                 if command is not None:
                     yield command
             at = text.find(program, end)
+
+
+def _is_text(text: str, start: int, words: str) -> bool:
+    """Whether two words behind a backtick are a program's text, or style classes."""
+    before = text[max(0, start - 12) : start].rpartition("\n")[2]
+    return _TEMPLATE.search(before) is not None or _STYLED.fullmatch(words) is not None
 
 
 def _at(text: str, program: str, start: int, end: int) -> str | None:

@@ -7,7 +7,7 @@ messages in their order equals one that grew with them.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.conversation.history import History
 from app.conversation.messages import ImagePart, Message, TextPart, is_injected
@@ -53,6 +53,9 @@ class NameIndex:
 
     `add` costs what reading the message costs (0.1 s for a million characters, of which at most
     60,000 a text are read), `follow` without news costs nothing. Memory is bounded by `MOST_NAMES`.
+
+    Attributes:
+        root: the project's folder, "" where it isn't known.
     """
 
     def __init__(self, root: str = "") -> None:
@@ -61,13 +64,13 @@ class NameIndex:
         Args:
             root: the project's folder; paths below it are kept relative to it.
         """
-        self._root = root.rstrip("/")
+        self.root = root.rstrip("/")
         self._records: dict[Name, Record] = {}
         self._added: set[str] = set()
         self._works: dict[str, Work] = {}
         self._programs: dict[str, None] = {}
         self._folders: dict[str, int] = {}
-        self._newest_user: frozenset[Name] = frozenset()
+        self._newest_user: frozenset[Name] | None = None
         self._step = 0
         self._followed: tuple[History, int, int] | None = None
 
@@ -79,7 +82,7 @@ class NameIndex:
     @property
     def newest_user(self) -> frozenset[Name]:
         """The names in the user's newest message."""
-        return self._newest_user
+        return self._newest_user or frozenset()
 
     def __len__(self) -> int:
         return len(self._records)
@@ -107,8 +110,8 @@ class NameIndex:
             limit: as for `names_in`.
         """
         if limit is None:
-            return names_in(text, root=self._root, programs=self._programs)
-        return names_in(text, root=self._root, programs=self._programs, limit=limit)
+            return names_in(text, root=self.root, programs=self._programs)
+        return names_in(text, root=self.root, programs=self._programs, limit=limit)
 
     def follow(self, history: History) -> None:
         """Adds the messages of a history that weren't added yet, in their order.
@@ -149,13 +152,45 @@ class NameIndex:
         if len(self._records) > MOST_NAMES:
             self._forget()
 
+    def before(self) -> "NameIndex":
+        """An empty one, for messages that came before all of these; those added here it ignores."""
+        earlier = NameIndex(self.root)
+        earlier._added.update(self._added)
+        return earlier
+
+    def begin_with(self, earlier: "NameIndex") -> None:
+        """What came before all that was added by now, read apart (`before`) as it is long.
+
+        As if it had been added first, but for what its programs would have made of later commands.
+
+        Args:
+            earlier: not used any longer after it.
+        """
+        steps = earlier._step
+        known = dict(earlier._records)
+        for name, late in self._records.items():
+            known[name] = _joined(known.get(name), late, steps)
+        self._added |= earlier._added
+        self._works = {**earlier._works, **self._works}
+        programs = [*(one for one in earlier._programs if one not in self._programs),
+                    *self._programs]  # fmt: skip
+        self._programs = dict.fromkeys(programs[-_MOST_PROGRAMS:])
+        late_folders = {folder: step + steps for folder, step in self._folders.items()}
+        self._folders = {**earlier._folders, **late_folders}
+        if self._newest_user is None:
+            self._newest_user = earlier._newest_user
+        self._step += steps
+        self._records = known
+        if len(known) > MOST_NAMES:
+            self._forget()
+
     def _add_step(self, message: Message) -> None:
         self._step += 1
         seen: set[Name] = set()
         self._see(self.read(message.text), own=True, seen=seen)
         for call in message.calls:
             names = names_in_call(
-                call.name, call.arguments, root=self._root, programs=self._programs
+                call.name, call.arguments, root=self.root, programs=self._programs
             )
             # What a message says stands before what its arguments merely hold.
             self._see(names.held, own=True, work="body", seen=seen)
@@ -220,3 +255,20 @@ class NameIndex:
         )
         for name in by_use[: len(by_use) // 4]:
             del self._records[name]
+
+
+def _joined(early: Record | None, late: Record, steps: int) -> Record:
+    """A name's record where so many steps came before; `early` is what they held of it."""
+    moved = replace(late, step=late.step + steps, own_step=late.own_step + steps if late.own else 0)
+    if early is None:
+        return moved
+    return replace(
+        moved,
+        messages=early.messages + late.messages,
+        count=early.count + late.count,
+        own=early.own or late.own,
+        arguments=early.arguments + late.arguments,
+        user=early.user or late.user,
+        own_step=moved.own_step if late.own else early.own_step,
+        defined=early.defined or late.defined,
+    )

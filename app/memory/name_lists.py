@@ -13,7 +13,7 @@ A name is listed only where it stands nowhere else (NAMES 8, rule 2): `Standing`
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import log, sqrt
 
 from app.memory.name_paths import RUN
@@ -84,6 +84,16 @@ def listed(names: Iterable[Name]) -> str:
     return BETWEEN.join(name.text for name in names)
 
 
+def in_line(names: Sequence[Name]) -> str:
+    """Names of one kind as a line of the recovery block shows them."""
+    return _between(names).join(name.text for name in names)
+
+
+def _between(names: Iterable[Name]) -> str:
+    """What parts names: a blank is enough where none of them holds one, and is a token less."""
+    return BETWEEN if any(" " in name.text for name in names) else " "
+
+
 def best_names(
     text: str,
     *,
@@ -124,7 +134,7 @@ def block_names(
         tokens: the budget, of which the block's other entities took their part.
         estimate: the tokens of a text.
     """
-    cost = {name: estimate(name.text + BETWEEN) for name in ranking.best_first()}
+    cost = {name: estimate(name.text + _between((name,))) for name in ranking.best_first()}
     ordered = sorted(cost, key=lambda name: (_ROOM * log(cost[name]) - ranking.score(name), name))
     names = _fitting(ordered, standing, tokens, cost.__getitem__)
     if names:
@@ -151,7 +161,7 @@ def _fitting(
     names: Sequence[Name], standing: Standing, budget: float, cost: Callable[[Name], float]
 ) -> tuple[Name, ...]:
     """Names in their order as long as they fit, none that stands there or within one before."""
-    chosen: list[Name] = []
+    chosen: dict[str, Name] = {}
     so_far = ""
     too_big = 0
     for name in names:
@@ -159,11 +169,25 @@ def _fitting(
             break
         if name.text in so_far or name in standing:
             continue
-        room = cost(name)
+        # A longer spelling of a chosen path says the shorter one too.
+        shorter = [chosen[end] for end in _ends(name) if end in chosen]
+        room = cost(name) - sum(map(cost, shorter))
         if room > budget:
             too_big += 1
             continue
-        chosen.append(name)
+        for one in shorter:
+            del chosen[one.text]
+        chosen[name.text] = name
         so_far += f"{name.text}\n"
         budget -= room
-    return tuple(chosen)
+    return tuple(chosen.values())
+
+
+def _ends(name: Name) -> Iterator[str]:
+    """The shorter spellings of a path: what is left of it without its first folders."""
+    if name.kind == "path":
+        at = name.text.find("/")
+        while at >= 0:
+            yield name.text[at + 1 :]
+            yield name.text[at:]
+            at = name.text.find("/", at + 1)

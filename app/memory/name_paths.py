@@ -26,6 +26,9 @@ _DIFF = re.compile(r"^diff --git a/(.*) b/", re.MULTILINE)
 _CONTEXT = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,7})-\d+(?:-.*)?$")
 """Behind a path in what `grep -n -C` gives around a hit: `app.py-42-    return`."""
 
+LINES = re.compile(r"\s+\(lines? [^()]{1,40}\)$")
+"""Behind a path that some tools are given: `app.py (lines 10-20)`."""
+
 _TRIVIAL = re.compile(r"[^A-Za-z\u00c0-\uffff]*")
 _WIDE_RUN = re.compile(r"[\w./@+~-]{3,}")
 _WIDE = re.compile(f"[^{RUN}]")
@@ -74,7 +77,8 @@ def path_of(run: str, root: str = "", *, given: bool = False) -> str | None:
     """
     if len(run) > LONGEST:
         return None
-    path = run.lstrip("-+").rstrip("./-+~@")
+    path = LINES.sub("", run) if given else run
+    path = path.lstrip("-+").rstrip("./-+~@")
     if (line := _CONTEXT.search(path)) is not None and line[1].lower() in EXTENSIONS:
         path = path[: line.end(1)]
     while path.startswith(("./", ".../")):
@@ -106,7 +110,9 @@ def wide_paths(text: str, root: str = "") -> list[str]:
             continue
         start = 0
         for end in _WIDE_END.finditer(run):
-            if end[1].lower() in EXTENSIONS:
+            # `说明.md` is a name with an extension, `填在.env` is words before a name.
+            words = end[1] == "env" and _WIDE.match(run, max(0, end.start() - 1)) is not None
+            if end[1].lower() in EXTENSIONS and not words:
                 path = _from_its_start(run[start : end.end()])
                 if _WIDE.search(path) and (made := path_of(path, root)) is not None:
                     found.append(made)

@@ -57,6 +57,7 @@ class Ranking:
             goal: the user's goal, whose names weigh more; "" if there is none.
         """
         self.index = index
+        self._step, self._asked = index.step, index.newest_user
         self._goal = frozenset(found.name for found in index.read(goal)) if goal else frozenset()
         self._scores: dict[Name, float] = {}
 
@@ -70,7 +71,7 @@ class Ranking:
         score = self._scores.get(name)
         if score is None:
             record = self.index.record(name) or Record(
-                messages=1, count=found.count, step=self.index.step, defined=found.defined
+                messages=1, count=found.count, step=self._step, defined=found.defined
             )
             score = self._scores[name] = self._score(name, record)
         return score
@@ -99,32 +100,32 @@ class Ranking:
         return score - 0.5 * log1p(len(name.text) / _CHARACTERS_OF_A_TOKEN)
 
     def _path(self, name: Name, record: Record) -> float:
-        step = self.index.step
+        step = self._step
         score = -3.3 - 0.5 * log1p(step - record.step)
         score += 0.4 * log1p(record.count) - 0.2 * log1p(record.messages)
         if record.own:
             score += 1.8 + 0.2 * log1p(record.arguments)
-        score += 2.0 * (name in self.index.newest_user) + 0.6 * (name in self._goal)
+        score += 2.0 * (name in self._asked) + 0.6 * (name in self._goal)
         touched = self.index.folder_step(name.text.rpartition("/")[0])
         score += 0.4 * (touched > 0 and step - touched <= _NEAR)
         return score + _worked(_PATH_WORK, record)
 
     def _symbol(self, name: Name, record: Record) -> float:
-        score = -5.6 - 0.2 * log1p(self.index.step - record.step)
+        score = -5.6 - 0.2 * log1p(self._step - record.step)
         score += 0.3 * log1p(record.messages) + 0.15 * log1p(record.count)
         if record.own:
-            score += 1.7 - 0.2 * log1p(self.index.step - record.own_step)
+            score += 1.7 - 0.2 * log1p(self._step - record.own_step)
         score += 1.7 * record.defined + 0.4 * record.user
-        score += 0.4 * (name in self.index.newest_user) + 0.4 * (name in self._goal)
+        score += 0.4 * (name in self._asked) + 0.4 * (name in self._goal)
         return score + _worked(_SYMBOL_WORK, record)
 
     def _command(self, name: Name, record: Record) -> float:
-        score = -4.5 - 0.3 * log1p(self.index.step - record.step)
+        score = -4.5 - 0.3 * log1p(self._step - record.step)
         score += 2.0 * log1p(record.count) - 2.0 * log1p(record.messages)
         if record.own:
-            score += 3.0 - 0.2 * log1p(self.index.step - record.own_step)
+            score += 3.0 - 0.2 * log1p(self._step - record.own_step)
             score += 1.3 * log1p(record.arguments)
-        score += 2.0 * (name in self.index.newest_user)
+        score += 2.0 * (name in self._asked)
         return score + _worked(_COMMAND_WORK, record)
 
 

@@ -6,8 +6,10 @@ from app.memory.rules_lazy import Lazy
 
 ASKS: Final = Lazy(
     r"(?:(?:so|and|but|ok(?:ay)?|well|hmm+|wait|hey|also|then|or)[,\s]+)*"
-    r"(?:why|how|what|who|whom|whose|where|which|when (?:do|does|did|should|will|can|is|are)"
-    r"|should|shall|does|did|is|are|was|were|am|may|might|has|have (?:you|we|i|they)"
+    r"(?:why|how(?! you\b)|what(?! (?:i|we) (?:want|need|care))|who|whom|whose"
+    r"|where(?! (?:possible|appropriate|applicable|(?:you|we|it) can))|which|when (?:do|does|did"
+    r"|should|will|can|is|are)"
+    r"|should(?! you need)|shall|does|did|is|are|was|were|am|may|might|has|have (?:you|we|i|they)"
     r"|do (?:we|you|i|they|these|those|the)|must (?:i|we|it|they)|can (?:i|we|it|they|this|that)"
     r"|could (?:i|we|it|they|this|that)|would (?:it|that|this|we)|will (?:it|this|that|they|we)"
     r"|isn't|aren't|wasn't|don't (?:we|you|i|they)\b|doesn't|didn't|can't|couldn't|shouldn't"
@@ -23,20 +25,36 @@ POLITE: Final = Lazy(
 
 SAYS: Final = (
     *("say", "said", "claim", "state", "wrote", "read", "told", "mention", "argue"),
-    *("according", "supposedly", "apparently"),
+    *("according", "supposedly", "apparently", "complain", "insist", "saying", "warn"),
+    *("message is", "message was"),
 )
 """Of a report one of these stands in the sentence, in lower case."""
 
 _SAYS = (
-    r"(?:says?|said|claims?|claimed|states?|stated|wrote|reads?|told (?:me|us)|mentions?|argues?)"
+    r"(?:says?|said|claims?|claimed|states?|stated|wrote|reads?|told (?:me|us)|mentions?|argues?"
+    r"|complain(?:s|ed)|insist(?:s|ed)|keeps? saying|warn(?:s|ed))"
 )
+
+_OPENS = r"(?:Always|Never|Please|Only|Do|Don|Then|Also|And|But|Just|First|Comments|Tests|Code)\b"
+"""Words that begin a sentence and are nobody's name."""
 
 REPORTED: Final = Lazy(
     rf"\b(?:he|she|they|someone|somebody|people|docs?|documentation|readme|manual|boss|manager"
     rf"|customer|client|reviewer|linter|compiler|error|message|log|output|article|blog|issue"
-    rf"|colleague|coworker|guide|spec|test|comment|(?-i:[A-Z][a-z]+))\s+(?:\w+\s+)?{_SAYS}\b"
-    rf"|\baccording to\b|\bsupposedly\b|\bapparently\b"
+    rf"|colleague|coworker|guide|spec|test|comment"
+    rf"|(?-i:(?!{_OPENS})[A-Z][a-z]+))\s+(?:\w+\s+)?{_SAYS}\b"
+    rf"|\baccording to\b|\bsupposedly\b|\bapparently\b|\bmessage (?:is|was)\b"
 )
+"""It tells what somebody says; what follows it is theirs, what stands before it isn't."""
+
+CONCLUDES: Final = Lazy(r"[,;]\s*(?:so|hence|therefore|which is why)\b|所以|因此")
+"""Behind a report: what follows is the user's own again."""
+
+EXPLAINS: Final = Lazy(
+    r"\bthat's (?:the|a) (?:bug|problem|issue)\b|\bwhich explains\b"
+    r"|这(?:就|才)?是(?:个|一个)?\s*(?:bug|问题|毛病)|难怪"
+)
+"""Behind what looks like a rule: it was a report."""
 
 CONTRARY: Final = Lazy(
     r"\bbut (?:it|they|this|that) (?:is|does|do|are|did|has|have|still|currently"
@@ -47,7 +65,7 @@ CONTRARY: Final = Lazy(
 SPECIFIES: Final = Lazy(
     r"^(?:please\s+)?(?:add|implement|write|create|build|show|list|explain|find"
     r"|return)\b.*\b(?:that|which|where|saying|whether)\b"
-    r"|\bvalidat(?:or|ion|es?)\b"
+    r"|\bvalidat(?:or|ion|es?)\b|\b(?:what|who|which(?: \w+)?)\s*$"
 )
 """Before "must": what a piece of the work is to check, not a rule for the work."""
 
@@ -55,7 +73,8 @@ TEMPORARY: Final = Lazy(
     r"\byet\b|\bnot now\b|\bright now\b|\bfor now\b|\bfor the (?:moment"
     r"|time being)\b|\bat the moment\b"
     r"|\bthis (?:time|once)\b|\btoday\b|\btonight\b|\bjust now\b|\bjust once\b|\btomorrow\b"
-    r"|\bnow\b\s*$|\buntil (?!i\b|we\b|further|told|approv)|\bwhile i\b|\bfirst\b\s*$"
+    r"|\bnow\b\s*$|\buntil (?!i\b|we\b|further|told|approv)|\bwhile i\b"
+    r"|(?<!me )(?<!ask )\bfirst\b\s*$"
 )
 """Holds for a while only, so it doesn't stand: "not yet", "for now". "Until I say so" stands."""
 
@@ -82,15 +101,21 @@ ASKS_ZH: Final = Lazy(
     r"|对不对$|对吧|不是吧"
 )
 
+REGARDLESS_ZH: Final = Lazy(
+    r"(?:无论|不论|不管)[^，。；]{0,10}?(?:如何|怎[么样]|哪[些个种]|谁[说让]|是否|是不是)"
+)
+"""A word of asking behind one of these asks nothing."""
+
 TAG_ZH: Final = Lazy(r"[,，\s]*(?:好吗|好不好|行吗|可以吗|好么|行不行|好嘛)\s*$")
 """Said after a request, it doesn't ask."""
 
 REPORTED_ZH: Final = Lazy(
     r"(?:他们?|她们?|有人|别人|同事|老板|领导|客户|产品经理|产品|文档|官方|官网"
     r"|网上|教程|博客|手册|报错"
-    r"|提示|日志|审查|评审|测试同学|README)\S{0,8}?(?:说|要求|建议|写着?|提示"
+    r"|提示|日志|审查|评审|测试同学|README)(?:(?!不)\S){0,8}?(?:说|要求|建议|写着?|提示"
     r"|显示|告诉|认为|觉得|指出)"
-    r"|据说|听说|违反|违背|原来的规则|报错(?:信息|说|[:：])|提示信息"
+    r"|据说|听说|违反|违背|原来的规则|报错(?:信息(?:是|说|为|里|[:：])|说|[:：])|提示信息(?:是"
+    r"|为|[:：])"
 )
 
 BOUND_ZH: Final = Lazy(
@@ -103,7 +128,8 @@ BOUND: Final = Lazy(r"(?:list|show|display|include|mention|explain|present|illus
 """The same in English: the verb."""
 
 COMPLAINS: Final = Lazy(
-    r"太(?:过于?)?(?:丑|烂|差|乱|啰嗦|啰唆|长|复杂|难看|抽象|详细|简单|简陋|花|土|挤|空|水|细|多字|敷衍)"
+    r"太(?:过于?)?(?:丑|烂|差|乱|啰嗦|啰唆|长|复杂|难看|抽象|详细|简单|简陋|花|土|挤|空|水|细"
+    r"|多字|敷衍)"
     r"|一坨|垃圾|像屎|不好看|不美观|看不懂|难看|什么玩意|什么鬼|看着难受"
     r"|\b(?:is|are|looks?|reads?|so|too|really)\s+(?:\w+\s+)?(?:ugly|terrible|awful|horrible"
     r"|messy|bad|confusing|cluttered|verbose|wordy|unreadable)\b"
@@ -123,5 +149,24 @@ LASTS: Final = Lazy(
 TEMPORARY_ZH: Final = Lazy(
     r"先[别不]|暂时|暂且|暂不|目前先|现在[先别不]|等会|待会|这次|这一次|本次先"
     r"|今天|今晚|还不要|还别|稍后"
-    r"|临时|眼下|不要急|别急"
+    r"|临时|眼下|不要急|别急|先停|先等|等一下|等等[,，]|稍等"
 )
+
+FOREVER_ZH: Final = Lazy("以后|一律|永远|始终|每次")
+"""What says of a sentence with one of those that it stands all the same."""
+
+CONDITION_ZH: Final = Lazy(
+    r"如果|要是|假如|假设|若|因为|由于|为了|既然|为什么|我(?:可以|能)?$|^(?:他|她)"
+    r"|以前|原来|曾经|本来|当时|那时|^(?:之前|先前|早先|昨天|上次)|也许|或许|大概|可能(?:应该|要)"
+    r"|(?:写|加|实现|做|新增|添加|创建|生成)(?:一(?:个|条|段|篇|份|种|套)"
+    r"|[个条段篇份])[^，。；：,;:]*$"
+)
+"""Before what looks like a rule, in its clause: a condition, how it was, a thought, or a piece of
+the work that holds such a rule ("add a check that ...")."""
+
+CHOSEN_ZH: Final = Lazy(
+    r"(?:改成|换成|换一?个|改为|调成|做成|挪到|移到|放到|放在"
+    r"|放(?=[左右上下中]))[^。；]{1,16}[，,]\s*"
+    r"(?:不要|别)(?!再?(?:改|动|碰|删|引入|破坏|影响|加|提交|推|用))"
+)
+"""One thing is to look or stand so and not so: nothing that lasts."""

@@ -5,13 +5,12 @@ later sentence ("only here", 这次). Verbs are the same in both languages; obje
 stems of words, runs of Chinese as they stand.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from app.memory.canonical import canonical, is_same_form, without_numbers
-from app.memory.name_tables import words
 from app.memory.rules_apart import TEMPORARY, TEMPORARY_ZH
 from app.memory.rules_forms import (
     CATEGORIES,
@@ -24,13 +23,13 @@ from app.memory.rules_forms import (
     TALK_EN,
     TALK_ZH,
     TONGUES,
-    VERB_FIRST,
     VERBS,
     WORD,
     Sense,
+    compared,
 )
 from app.memory.rules_lazy import Lazy
-from app.memory.stem import stem
+from app.memory.rules_simplified import simplified
 
 ANY: Final = "any"
 """The verb of what is said of a thing as such: "npm is fine now"."""
@@ -60,44 +59,11 @@ _NARROWS: Final = Lazy(
 )
 """A permission with one of these holds somewhere or sometimes: the rule stays."""
 
-_LIFTS: Final = Lazy(
-    r"\b(?:forget|drop|lift|remove|ignore|cancel|scrap|revoke|delete"
-    r"|disregard)\s+(?:about\s+)?(?:the|my|that|our|this)\s+"
-    r"(?:(?P<before>[^,.;]{1,60}?)\s+)?(?:rule|restriction|constraint|ban"
-    r"|requirement)s?\b(?:\s+(?:about|on|that|of|against|for|not to|regarding|to"
-    r"|never to)\s+(?P<what>[^,.;]{1,80}))?"
-    r"|\bthe\s+(?P<gone>[^,.;]{1,60}?)\s+(?:rule|restriction|constraint|ban"
-    r"|requirement)\s+(?:is (?:lifted|gone|off|over|cancell?ed|void)"
-    r"|no longer (?:applies|holds)|doesn't apply)"
-    r"|(?:取消|解除|撤销|忘掉|忘了|作废|去掉|删掉|废除|不用管|别管)(?:掉"
-    r"|了)?(?:之前|刚才|前面|上面|原来)?(?:的|说的)?(?:关于)?"
-    r"(?P<zh>[^，。；]{1,40}?)(?:这条|这个|的)*(?:限制|规则|要求|约定|约束|禁令)"
-    r"|(?:关于)?(?P<zhgone>[^，。；]{1,40}?)(?:这条|这个|的)*(?:限制|规则|要求"
-    r"|约定|约束|禁令)(?:现在|已经|就)?(?:取消|解除|作废|撤销|不算|没了|失效)"
-)
+_AND: Final = Lazy(r"(?:(?<![,;])\s(?:and|or)\s|,\s+(?=[\w./ -]+,? (?:and|or) [\w./-]+$))([^,;]+)")
+"""What may be one thing more that a rule is about."""
 
 _AT_LAST: Final = Lazy(r"\s*\bnow\b[\s.!]*$")
 """Of a permission it says that it begins, not that it will end."""
-
-_LIFT_SIGNS: Final = (
-    *("rule", "restrict", "constraint", "ban", "requirement"),
-    *("限制", "规则", "要求", "约定", "约束", "禁令"),
-)
-
-_LIFTS_ALL: Final = Lazy(
-    r"^(?:(?:ok(?:ay)?|please|now|and)[,\s]+)*(?:forget|drop|lift|ignore|cancel"
-    r"|scrap|revoke|disregard)\s+(?:about\s+)?all\s+(?:of\s+)?(?:the\s+|my\s+"
-    r"|these\s+|those\s+|our\s+)?(?:previous\s+|earlier\s+|standing\s+|old\s+"
-    r"|other\s+)*(?:rules|restrictions|constraints)(?:\s+(?:so far|now"
-    r"|from before))?$"
-    r"|^(?:取消|解除|忘掉|忘了|撤销|作废)(?:之前|以前|前面|上面|现有)?(?:的"
-    r"|说的)?(?:所有|全部|一切)(?:的)?(?:限制|规则|要求|约定|约束)了?$"
-    r"|^(?:之前|以前|前面)的?(?:所有|全部)?的?(?:规则|限制|约束)(?:全部|都)(?:取消|作废|不算)了?$"
-)
-
-_ONLY_GENERIC: Final = frozenset(
-    {"rule", "restrict", "constraint", "ban", "requir", "first", "last", "previou", "old"}
-)
 
 
 def narrows(text: str) -> bool:
@@ -108,7 +74,7 @@ def narrows(text: str) -> bool:
 @lru_cache(512)
 def statements(text: str) -> tuple[Statement, ...]:
     """What a sentence demands, forbids or allows, clause by clause."""
-    plain = IN_PROJECT.sub(" ", text.replace("’", "'").replace("*", " "))
+    plain = IN_PROJECT.sub(" ", simplified(text).replace("’", "'").replace("*", " "))
     return tuple(filter(None, map(_statement, CLAUSES.compiled.split(plain))))
 
 
@@ -127,7 +93,7 @@ def _statement(clause: str) -> Statement | None:
         if not found:
             continue
         parts = found.groupdict()
-        about = _about(DROPPED.sub("", parts["what"]))
+        about = object_words(DROPPED.sub("", parts["what"]))
         if not about:
             return None
         verb = parts.get("verb")
@@ -136,20 +102,24 @@ def _statement(clause: str) -> Statement | None:
     return None
 
 
-def _about(text: str) -> frozenset[str]:
-    """The words of an object, without what says nothing."""
+def object_words(text: str) -> frozenset[str]:
+    """The words of an object, without what says nothing.
+
+    Args:
+        text: of a part of a sentence.
+    """
     found: set[str] = set()
     for word in WORD.compiled.findall(text):
         if word[0] >= "\u3400":
             found.add(PARTICLES.sub("", PARTICLES.sub("", word)))
         elif word.lower() not in FILLERS:
-            found.add(stem(word.lower().rstrip("./-").removesuffix("'s")))
+            found.add(compared(word.lower()))
     return frozenset(found - {""})
 
 
 def is_repeated(one: str, other: str) -> bool:
     """Whether two rules are one: the same words, or the same single demand."""
-    if is_same_form(canonical(one), canonical(other)):
+    if is_same_form(canonical(simplified(one)), canonical(simplified(other))):
         return True
     first, second = statements(one), statements(other)
     return len(first) == len(second) == 1 and first == second and _is_bare(one) and _is_bare(other)
@@ -160,6 +130,26 @@ def _is_bare(text: str) -> bool:
     return (
         len([one for one in CLAUSES.compiled.split(text) if one.strip()]) == 1 and len(text) <= 80
     )
+
+
+def renumbered(said: str, rules: Sequence[str]) -> list[int]:
+    """Which rules a new rule repeats but for its numbers: "80 columns", then "100 columns".
+
+    Args:
+        said: a standing rule.
+        rules: that hold.
+
+    Returns:
+        Their places.
+    """
+    said = simplified(said)
+    form, bare = canonical(said), without_numbers(said)
+    plain = [simplified(rule) for rule in rules]
+    return [
+        place
+        for place, rule in enumerate(plain)
+        if without_numbers(rule) == bare and canonical(rule) != form
+    ]
 
 
 def taken_back(said: str, is_rule: bool, rules: Sequence[str]) -> list[int]:
@@ -173,29 +163,32 @@ def taken_back(said: str, is_rule: bool, rules: Sequence[str]) -> list[int]:
     Returns:
         Their places.
     """
-    if is_rule:
-        form, bare = canonical(said), without_numbers(said)
-        other = [
-            place
-            for place, rule in enumerate(rules)
-            if without_numbers(rule) == bare and canonical(rule) != form
-        ]
-        if other:
-            return other
-    elif _NARROWS.search(said):
+    said = simplified(said)
+    if not is_rule and _NARROWS.search(said):
         return []
     new = [one for one in statements(said) if is_rule or one.sense in ("may", "need not")]
     lasting = _AT_LAST.sub("", said)
     if not new or TEMPORARY.search(lasting) or TEMPORARY_ZH.search(said):
         return []
-    return [place for place, rule in enumerate(rules) if _is_against(new, statements(rule))]
+    return [
+        place
+        for place, rule in enumerate(rules)
+        if _is_against(new, statements(rule)) and not _is_wider(rule)
+    ]
 
 
 def _is_against(new: Sequence[Statement], held: Sequence[Statement]) -> bool:
-    """Whether all that a rule demands is contradicted, or all but what is used instead."""
+    """Whether all that a rule demands is contradicted, or all but what is used instead of it."""
     against = [one for one in held if any(_contradicts(said, one) for said in new)]
     rest = [one for one in held if one not in against]
+    if rest and any(one.verb not in ("use", ANY) for one in against):
+        return False
     return bool(against) and all(one.verb == "use" and one.sense == "must" for one in rest)
+
+
+def _is_wider(rule: str) -> bool:
+    """Whether a rule is about one thing more than its statements say: "never touch src and lib"."""
+    return any(_statement(found[1]) is None for found in _AND.finditer(rule))
 
 
 def _contradicts(new: Statement, old: Statement) -> bool:
@@ -216,48 +209,3 @@ def _contradicts(new: Statement, old: Statement) -> bool:
 
 
 _COUNTS: Final = frozenset({"2", "3", "4", "8", "quot"})
-
-
-def lifts_all(said: str) -> bool:
-    """Whether a sentence takes back all rules."""
-    return bool(_LIFTS_ALL.match(said.strip()))
-
-
-def lifted(said: str, rules: Sequence[str]) -> list[int]:
-    """Which rule a sentence like "forget the rule about npm" takes back.
-
-    Args:
-        said: a sentence of the user's that isn't a question.
-        rules: that hold.
-
-    Returns:
-        Its place among them; none where more than one could be meant.
-    """
-    if not any(sign in said for sign in _LIFT_SIGNS):
-        return []
-    found = _LIFTS.search(said)
-    if not found or TEMPORARY.search(said) or _DENIED.search(said, 0, found.start()):
-        return []
-    wanted = _terms(" ".join(part for part in found.groupdict().values() if part))
-    fits = [place for place, rule in enumerate(rules) if wanted and _holds(rule, wanted)]
-    return fits if len(fits) == 1 else []
-
-
-_SMALL: Final = words("not never no don't don t to")
-
-
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(_split(text)) - _ONLY_GENERIC - {""}
-
-
-def _split(text: str) -> Iterator[str]:
-    for word in _about(text):
-        if word[0] >= "\u3400":
-            yield VERB_FIRST.sub("", word)
-        elif word not in VERBS and word not in _SMALL:
-            yield word
-
-
-def _holds(rule: str, wanted: frozenset[str]) -> bool:
-    held = _about(rule)
-    return all(one in (rule if one[0] >= "\u3400" else held) for one in wanted)

@@ -8,17 +8,23 @@ from typing import Final
 
 from app.memory.rules_lazy import keyed
 
-_FILL = (
+FILL: Final = (
     r"(?:(?:please|pls|just|also|and|but|so|then|however|really|ok(?:ay)?|again|hey|first"
     r"|remember(?: to| that)?|note(?: that)?|important(?:ly)?|warning|caution|attention|btw|oh|plus"
-    r"|generally|let's|in general|in short|as a rule|as always|from now on|going forward|henceforth"
+    r"|generally|let's|in general|in short|as a rule|as always|fyi|ps|side note|though"
+    r"|from now on|going forward|henceforth"
     r"|by the way|one more thing|more importantly|most importantly|be careful(?: to)?|"
     r"(?:make|be) sure (?:that )?(?:you |to )?|ensure (?:that )?(?:you )?|try to"
     r"|(?:i|we) (?:want|need) you to"
     r"|you (?:must|should|need to|have to))(?:[,:!]|\b)\s*)*"
 )
+"""Words before what is asked for that change nothing of it."""
 
-_AT = rf"(?:^|[,;:(—–]\s*|\s-+\s+|\b(?P<link>and|but|then|so|or|also|plus|please)\s+){_FILL}"
+AT: Final = (
+    r"(?:^|[,;:(—–]\s*|\s-+\s+|\b(?:i\.e\.|meanwhile|otherwise)\s+"
+    rf"|\b(?P<link>and|but|then|so|or|also|plus|please)\s+){FILL}"
+)
+"""Where something asked for may begin: at the front of a clause, also of an aside."""
 
 _BASE = (
     r"(?!(?:got|had|has|was|were|did|came|went|saw|knew|found|made|worked|mind|been|even|happens?"
@@ -39,7 +45,8 @@ _IDLE = (
 )
 
 _SELF = (
-    r"(?:(?:do|does|touch|change|delete|use|remove|run|fix)\s+)(?:it|that|this"
+    r"(?:(?:do|does|touch|change|delete|use|remove|run|fix|merge|close|send)\s+)"
+    r"(?:it|that|this(?: one)?"
     r"|so|them|those|these|anything|either)(?:\s+(?:now|here|then))?\s*(?:$"
     r"|[,.!;])"
 )
@@ -54,7 +61,7 @@ _STOPPED = (
 _FIXED = (
     r"(?:untouched|unchanged|as[- ](?:it )?is|as they are|intact|the same|alone|stable|compatible"
     r"|backwards?[- ]compatible|read[- ]only|in sync|up[- ]to[- ]date|working"
-    r"|green|unmodified|identical|consistent|private|out of)"
+    r"|\w{3,}[ai]ble|green|unmodified|identical|consistent|private|out of)"
 )
 
 _STYLED = (
@@ -93,25 +100,25 @@ TOOLS: Final = (
     r"|async/await|conventional commits)"
 )
 
-_LANGUAGE = r"(?:english|chinese|mandarin|german|french|spanish|japanese|korean|russian)"
+LANGUAGE: Final = r"(?:english|chinese|mandarin|german|french|spanish|japanese|korean|russian)"
 
 RULES: Final = keyed(
     # Prohibitions, as one says them
     (
         "don't|dont|do not",
-        rf"{_AT}(?:don'?t|do not),?\s+(?:under [^,]{{1,40}},\s*)?(?:you\s+)?"
+        rf"{AT}(?:don'?t|do not),?\s+(?:under [^,]{{1,40}},\s*)?(?:you\s+)?"
         rf"(?:ever\s+|even\s+|dare\s+to\s+|just\s+|simply\s+"
         rf"|blindly\s+)*(?!{_IDLE})(?!{_SELF})(?P<verb>[a-z]\w*)",
     ),
     (
         "never|not ever",
-        rf"{_AT}(?:please\s+)?(?:never,?\s+ever|never"
+        rf"{AT}(?:please\s+)?(?:never,?\s+ever|never"
         rf"|not ever),?\s+(?:under [^,]{{1,40}},\s*)?(?:again\s+"
         rf"|ever\s+)?(?!{_SELF}(?<!again)){_BASE}",
     ),
     (
         "always",
-        rf"{_AT}always\s+(?:be sure to\s+)?{_BASE}",
+        rf"{AT}always\s+(?:be sure to\s+)?{_BASE}",
     ),
     (
         "never|always|only",
@@ -149,7 +156,7 @@ RULES: Final = keyed(
         r"(?<!sorted)(?<!escaped)(?<!validated)(?<!preserved)(?<!used)(?<!formatted)"
         r"(?<!approved)(?<!reviewed)(?<!logged)|a\b|an\b|the\b|because|due|some"
         r"|wrong|missing|caused|related|coming|something|why|confus|broken|running"
-        r"|happening))",
+        r"|happening|kidding|joking|mistaken|new\b))",
     ),
     (
         "you must",
@@ -158,26 +165,27 @@ RULES: Final = keyed(
     ),
     (
         "sure",
-        rf"{_AT}(?:make|be) (?:very )?sure (?:that )?(?:you (?:don't|never)|not to"
+        rf"{AT}(?:make|be) (?:very )?sure (?:that )?(?:you (?:don't|never)|not to"
         rf"|never to|to (?:never|always|not)|nothing|no \w+|every|always|for (?:any"
         rf"|every|each|all))\b",
     ),
     (
         "when",
-        r"^(?:note: )?when(?:ever)? (?:you )?\w+(?:[^,;.]|\.\b){0,60}, (?:please |always "
+        r"^(?:note: )?when(?:ever)? (?!you (?:have|get|are|can)\b)(?:you )?\w+(?:[^,;.]"
+        r"|\.\b){0,60}, (?:please |always "
         r"|make sure|be sure|use\b|run\b|add\b|write\b|put\b|prefer\b)",
     ),
     (
         "ensure",
-        rf"{_AT}ensure (?:that )?(?:you (?:don't|never)|nothing|no\b|every|always)\b",
+        rf"{AT}ensure (?:that )?(?:you (?:don't|never)|nothing|no\b|every|always)\b",
     ),
     (
         "preserve",
-        rf"{_AT}preserve\s+(?!a\b)\w",
+        rf"{AT}preserve\s+(?!a\b)\w",
     ),
     (
         "every|each",
-        rf"^{_FILL}(?:every|each)\s+(?:[^,;.]|\.\b){{1,40}}?\s(?:has to|needs to|should"
+        rf"^{FILL}(?:every|each)\s+(?:[^,;.]|\.\b){{1,40}}?\s(?:has to|needs to|should"
         rf"|must)\s+(?!be \w+ed\b)\w",
     ),
     (
@@ -188,7 +196,7 @@ RULES: Final = keyed(
     ),
     (
         "use ",
-        rf"{_AT}use (?:british |american |plain |simple )?{_LANGUAGE}\b",
+        rf"{AT}use (?:british |american |plain |simple )?{LANGUAGE}\b",
     ),
     (
         "nothing",
@@ -201,7 +209,7 @@ RULES: Final = keyed(
     ),
     (
         "only",
-        rf"{_AT}(?:work|edit|commit|change|write|run|test|deploy) only (?:on|in"
+        rf"{AT}(?:work|edit|commit|change|write|run|test|deploy) only (?:on|in"
         rf"|inside|within|with|from|to|files)\b",
     ),
     (
@@ -216,15 +224,15 @@ RULES: Final = keyed(
     ),
     (
         "avoid|refrain",
-        rf"{_AT}(?:avoid|refrain from)\s+(?:any\b|the\b|all\b|using\b|[a-z]\w+)",
+        rf"{AT}(?:avoid|refrain from)\s+(?:any\b|the\b|all\b|using\b|[a-z]\w+)",
     ),
     (
         "stop",
-        rf"{_AT}stop\s+{_STOPPED}\b",
+        rf"{AT}stop\s+{_STOPPED}\b",
     ),
     (
         "no ",
-        rf"{_AT}no\s+(?:more\s+)?(?:(?:new|extra|external|additional|third[- ]party"
+        rf"{AT}no\s+(?:more\s+)?(?:(?:new|extra|external|additional|third[- ]party"
         rf"|further|unnecessary|other|npm|force|breaking|real|default|direct|global"
         rf"|inline|hard-?coded)\s+)*{_THINGS}\b(?!\s+(?:is|are|was|were|yet|found)\b"
         rf"|(?:[^,;.]|\.\b){{0,30}}\b(?:needed|required|necessary)\b)",
@@ -244,21 +252,21 @@ RULES: Final = keyed(
     ),
     (
         "stay ",
-        rf"{_AT}stay (?:away from|out of)\s",
+        rf"{AT}stay (?:away from|out of)\s",
     ),
     # What is to stay as it is
     (
         "keep",
-        rf"{_AT}keep\s+(?!(?:it|this|that|them)\s+(?:as|the same|alone"
+        rf"{AT}keep\s+(?!(?:it|this|that|them)\s+(?:as|the same|alone"
         rf"|working))(?:[^,;.]|\.\b){{1,80}}?\b{_FIXED}(?!\w)",
     ),
     (
         "keep",
-        rf"{_AT}keep\s+(?:[^,;.]|\.\b){{1,60}}?\b{_STYLED}(?!\w)",
+        rf"{AT}keep\s+(?:[^,;.]|\.\b){{1,60}}?\b{_STYLED}(?!\w)",
     ),
     (
         "leave",
-        rf"{_AT}leave\s+(?!(?:it|this|that|them)\b)(?:[^,;.]|\.\b){{1,80}}?\b(?:alone"
+        rf"{AT}leave\s+(?!(?:it|this|that|them)\b)(?:[^,;.]|\.\b){{1,80}}?\b(?:alone"
         rf"|untouched|unchanged|intact|as[- ](?:it )?is|as they are)(?!\w)",
     ),
     (
@@ -294,7 +302,7 @@ RULES: Final = keyed(
     ),
     (
         " each| every| any",
-        rf"{_AT}(?:[a-z]\w*\b(?:[^,;.]|\.\b){{1,80}}?)\b(?:before|after) (?:each|every"
+        rf"{AT}(?:[a-z]\w*\b(?:[^,;.]|\.\b){{1,80}}?)\b(?:before|after) (?:each|every"
         rf"|any)\s+(?:single\s+)?\w+",
     ),
     (
@@ -312,39 +320,39 @@ RULES: Final = keyed(
     ),
     (
         "only|nothing but",
-        rf"{_AT}(?:only (?:ever )?(?:use|run|edit|touch|change|modify|write|read|work"
+        rf"{AT}(?:only (?:ever )?(?:use|run|edit|touch|change|modify|write|read|work"
         rf"|add|commit|push|test|import|import|support|return)|use only"
         rf"|use nothing but)\b",
     ),
     (
         "use",
-        rf"{_AT}use\s+(?:[^,;.(]|\.\b){{1,50}}?\b(?:only|instead of|rather than|everywhere"
+        rf"{AT}use\s+(?:[^,;.(]|\.\b){{1,50}}?\b(?:only|instead of|rather than|everywhere"
         rf"|for everything|throughout|not (?!only)\w+)(?!\w)(?!.*[:：]$)",
     ),
     (
         "use",
-        rf"{_AT}use\s+[`'\"]?{TOOLS}[`'\"]?(?!\w)(?!\s+(?:to|skill|run|test|add"
+        rf"{AT}use\s+[`'\"]?{TOOLS}[`'\"]?(?!\w)(?!\s+(?:to|skill|run|test|add"
         rf"|install|build|and|as a)\b)(?=(?:[^,;.]|\.\b){{0,40}}(?:$|[,;.]))",
     ),
     (
         "stick|adhere",
-        rf"{_AT}(?:stick (?:to|with)|adhere to)\s",
+        rf"{AT}(?:stick (?:to|with)|adhere to)\s",
     ),
     (
         "prefer",
-        rf"{_AT}(?:always\s+)?prefer\s+(?:to\s+)?(?!not\b)[`\w]|\b(?:i"
+        rf"{AT}(?:always\s+)?prefer\s+(?:to\s+)?(?!not\b)[`\w]|\b(?:i"
         rf"|we) (?:strongly |really |generally |always |usually )?prefer\s+(?!not\b"
         rf"|if\b|that you\b)[`\w]+(?:[^,;.]|\.\b)*$",
     ),
     (
         " in ",
-        rf"{_AT}(?:answer|reply|respond|speak|talk|communicate"
+        rf"{AT}(?:answer|reply|respond|speak|talk|communicate"
         rf"|write (?:all )?(?:comments|commit messages"
-        rf"|docs))\b(?:[^,;.]|\.\b){{0,40}}\bin (?:plain |simple )?{_LANGUAGE}\b",
+        rf"|docs))\b(?:[^,;.]|\.\b){{0,40}}\bin (?:plain |simple )?{LANGUAGE}\b",
     ),
     (
         "ask ",
-        rf"{_AT}(?:always )?ask (?:me )?(?:first )?(?:before|for (?:my )?(?:approval"
+        rf"{AT}(?:always )?ask (?:me )?(?:first )?(?:before|for (?:my )?(?:approval"
         rf"|permission|confirmation))\b",
     ),
     (

@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 from app.memory.name_tables import words
 from app.memory.rules_lazy import Lazy
+from app.memory.stem import stem
 
 Sense = Literal["must", "must not", "may", "need not"]
 
@@ -61,6 +62,9 @@ _LEAD = (
     r"|fine|from now on|going forward|by the way)[,\s]+)*"
 )
 
+_FINE = r"(?:ok|okay|fine|alright)"
+"""Of a thing, without "now", it may only say how it is."""
+
 _FORMS: Final[tuple[tuple[Sense, str], ...]] = (
     (
         "need not",
@@ -116,9 +120,9 @@ _FORMS: Final[tuple[tuple[Sense, str], ...]] = (
     (
         "may",
         (
-            rf"{_LEAD}{_BEFORE}(?:is|are)\s+(?:(?:now|again|also)\s+)*(?P<any>ok|okay"
-            rf"|allowed|fine|permitted|alright|no longer (?:off[- ]limits|forbidden"
-            rf"|banned|prohibited))(?:\s+(?:now|again|to use))*$"
+            rf"{_LEAD}{_BEFORE}(?:is|are)\s+(?:(?:now|again)\s+(?P<any>{_FINE})|{_FINE}\s+"
+            rf"(?:now|again|to use)|(?:also\s+)?(?:allowed|permitted|no longer"
+            rf" (?:off[- ]limits|forbidden|banned|prohibited)))(?:\s+(?:now|again|to use))*$"
         ),
     ),
     (
@@ -244,8 +248,18 @@ IN_PROJECT: Final = Lazy(
     r"\b(?:in|for|inside|across|throughout) (?:this|the|our"
     r"|the whole) (?:repo(?:sitory)?|project|codebase)\b"
     r"|\b(?:any ?more|any longer|from now on|for everything|go(?:ing)? forward"
-    r"|instead)\b|本?项目里?(?:面|中)?|在这个项目"
+    r"|instead|after all|from here on(?: out)?|any ?time)\b|本?项目里?(?:面|中)?|在这个项目"
 )
+
+
+def compared(word: str) -> str:
+    """A word of an object as it is compared.
+
+    Args:
+        word: of no Chinese, in lower case.
+    """
+    return stem(word.rstrip("./-").removesuffix("'s"))
+
 
 WORD: Final = Lazy(rf"[A-Za-z0-9_@][A-Za-z0-9_@./+#-]*|[{_HAN}]+")
 

@@ -16,10 +16,13 @@ ACCEPTANCE: Final = tuple(
         r"\bmust\s+(?:all\s+|still\s+|also\s+|always\s+|continue to\s+"
         r"|keep\s+)*(?:pass(?:ing)?|be (?:passing|green)|succeed)\b(?!\s+(?!(?:the "
         r"|a |an )?(?:\w+[ -]){0,2}(?:tests?|checks?|checker|lint\w*|ci|build|suite"
-        r"|gate|benchmarks?|validation|review)\b)(?:a|an|the|in|it|them|this|through"
+        r"|gate|benchmarks?|validation|review)\b"
+        r"|(?:on|in|under|with) (?:ci|windows|linux|mac\w*|arm\w*|all|every|both|each|python"
+        r"|node)\b|(?:in|at) the end\b)"
+        r"(?:a|an|the|in|it|them|this|through"
         r"|by|to|on|along|over|\w+ (?:to|as|into))\b)",
         r"\b(?:tests?|checks?|builds?|suites?|lint\w*|ci|pipelines?"
-        r"|everything)\s+(?:should|needs? to|has to|have to)\s+(?:all\s+|still\s+"
+        r"|everything|it)\s+(?:should|needs? to|has to|have to)\s+(?:all\s+|still\s+"
         r"|also\s+)*(?:pass|be (?:passing|green)|succeed|stay green)\b",
         r"\b(?:make sure|ensure|be sure)\b[^.;]{0,80}?\b(?:pass(?:es)?|(?:is|are"
         r"|stays?) green)\b(?!\s+(?:a|an|the|in|it)\b)",
@@ -43,19 +46,33 @@ ACCEPTANCE_ZH: Final = Lazy(
     r"|直到[^。；]{0,80}?(?:通过|成功|全绿|变绿|没有(?:错误|报错|警告)|不报错|跑通|达标|为止)"
     r"|(?:完成|成功|交付|结束|达标)的?(?:标准|条件|定义|标志)"
     r"|才(?:算|叫|能算|可以算)\S{0,4}?(?:完成|完|好|结束|通过|成功|做完|搞定|数|合格)"
-    r"|(?:必须|务必|一定要|都要|都得|要全部|要能|应该全部|应当|确保|保证"
+    r"|就算\S{0,2}(?:完成|做完|搞定|合格)(?!了?[也都])"
+    r"|(?:必须|务必|一定要|都要|都得|也要|也得|要全部|要能|应该全部|应当|确保|保证"
     r"|需要?)(?:[^，。；]{0,20}?)(?:通过|跑通|全绿|变绿)(?!了|的"
     r"|过)(?!\S{0,3}(?:接口|参数|方式|调用|配置|命令|代码|API|api))"
 )
 
 NO_ACCEPTANCE_ZH: Final = Lazy(
     r"验收(?:通过了|完了|过了|没过|失败|报告)|写(?:一?份|个|一下)?验收|已经通过"
-    r"|没有?通过|不通过|未通过|等了|一直等"
+    r"|没有?通过|不通过|未通过|等了|一直等|直到[^，。；]*才(?!停|算|能|可以|结束|罢休|收工|提交|完)"
 )
 
 HINTS_ACCEPTANCE: Final = (
     *("done", "finish", "complete", "criteri", "accept", "until", "pass", "green", "succe"),
-    *("regression", "验收", "直到", "标准", "条件", "定义", "标志", "才", "通过", "跑通", "绿"),
+    *(
+        "regression",
+        "验收",
+        "直到",
+        "标准",
+        "条件",
+        "定义",
+        "标志",
+        "才",
+        "就算",
+        "通过",
+        "跑通",
+        "绿",
+    ),
 )
 
 HEADING: Final = Lazy(

@@ -9,10 +9,16 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from app.memory.rules_simplified import simplified
 from app.text.paste_marks import paste_marks
 
 MOST: Final = 20_000
 """Characters of the user's own text that are read."""
+_OVER: Final = 1_000
+"""Characters beyond, in which the last sentence ends."""
+_ENDS: Final = re.compile(
+    r"[。！？!?；]+|(?<!\be\.g)(?<!\bi\.e)\.+(?=\s|\Z)|\n(?![ \t]*[a-z`(\u3400-\u9fff])"
+)
 _LONGEST: Final = 400_000
 """Characters of a message that are looked through for them."""
 
@@ -36,7 +42,7 @@ _OPEN: Final = re.compile(
 )
 _RUN: Final = re.compile(r"`{3,}")
 _CLOSES: Final = {sign: re.compile(rf"^[ \t]*{sign}{{3,}}(?=\s|\Z)", re.MULTILINE) for sign in "`~"}
-_CLOSING_TAG: Final = re.compile(r"</([A-Za-z][\w.:-]{0,60})\s*>")
+_TAG: Final = re.compile(r"<(/?)([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,400})?>")
 _OURS: Final = frozenset(
     {"memory", "restored", "recovery", "summary", "tool_result", "system-reminder"}
 )
@@ -52,14 +58,16 @@ _NOISE: Final = re.compile(
     r"\b\s*(?:\[[^\]\n]*\]|[A-Z]{0,4}\d+)?\s*[:!(]"
     r"|npm\s+(?:err!|warn\b|error\b)"
     r"|\[?(?:error|warn|warning|info|debug|trace|fatal|failed)\]?\s*[|:\]]"
-    r"|(?:FAILED|PASSED|ERROR|FAIL|PASS|E)\s{1,3}(?=\S)(?=[\w./:]*[./:(])"
+    r"|(?-i:FAILED|PASSED|ERROR|FAIL|PASS|E)\s{1,3}(?=\S)(?=[\w./:]*[./:(])"
     r"|(?:報錯|报错|错误(?:信息|日志|输出)?|日志|异常|警告)\s*[:：]"
-    r"|at\s+[\w$.<>\[\] ]+\(|at\s+\S+:\d+|File\s+\"|\^+\s*$"
+    r"|at\s+[\w$.<>\[\] ]+\((?=[^\n]*(?::\d|:line|Native M|Unknown S|native\)))|at\s+\S+:\d+"
+    r"|File\s+\"|\^+\s*$"
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2}\s+\d{1,2}\s\d\d:\d\d:\d\d"
     r"|[\w./\\-]+\.\w{1,5}:\d+(?::\d+)?[:\s]"
     r"|[$❯➜]\s|>>>\s|PS [A-Z]:|\w+@[\w-]+:\S*[$#]\s|In \[\d+\]:"
     r"|[{\[]\s*[\"'{\[]|[}\])]+[,;]?\s*$"
-    r"|(?://|/\*|--\s|<!--|import\s\w|from\s[\w.]+\simport\s|def\s\w+\(|class\s\w+[:({]"
+    r"|(?://|/\*|--\s|<!--|import\s+[\w.*]+(?:\s+as\s+\w+)?\s*;?\s*$|import\s.*['\"]"
+    r"|from\s[\w.]+\simport\s|def\s\w+\(|class\s\w+[:({]"
     r"|function\s\w+\(|const\s\w+\s*=|let\s\w+\s*=|var\s\w+\s*=|return\s+[\w(]+;)"
     r")",
     re.IGNORECASE,
@@ -70,6 +78,10 @@ _TRACE: Final = re.compile(
     r"|Exception in thread|={3,} (?:FAILURES|ERRORS|short test summary))"
 )
 _DIFF: Final = re.compile(r"(?:diff --git |@@ -\d|--- a/|\+\+\+ b/|index [0-9a-f]{7})")
+
+_STAR: Final = re.compile(r"^([ \t]*)\*(?=[ \t])", re.MULTILINE)
+_INLINE: Final = 80
+"""Characters of code that is a word of a sentence."""
 
 _SOFT: Final = re.compile(r"\n(?!\s*\n)").pattern
 _CODE: Final = re.compile(rf"`(?:[^`\n\0]|{_SOFT}){{1,2000}}`")
@@ -87,39 +99,58 @@ _QUOTES: Final = tuple(
 )
 """Closing sign first: where it doesn't stand, nothing is quoted with it."""
 _ADDRESS: Final = re.compile(r"\bhttps?://[^\s\0，。]{1,500}")
-_PLAIN: Final = (("’", "'"), ("*", " "), ("\r", " "), ("\u3000", " "), ("\u200b", " "))
+_PLAIN: Final = (("’", "'"), ("´", "'"), ("*", " "), ("\r", " "), ("\u3000", " "), ("\u200b", " "))
 
 
 def masked(text: str) -> str:
-    """The text with what isn't the user's own masked; cut off after `MOST` own characters.
+    """The text, what isn't the user's own masked; cut off after `MOST` own characters, at an end.
 
     Args:
         text: a message of the user's, as it was written.
 
     Returns:
-        Of the text's length, or shorter where it was cut off; asterisks and curly apostrophes are
-        made plain, so that words are found by one pattern.
+        Of the text's length, or shorter where it was cut off; asterisks, curly apostrophes and
+        traditional Chinese are made plain, so that words are found by one pattern; an asterisk that
+        marks an item is a dash.
     """
     if _FOREIGN.match(text):
         return ""
     pieces: list[str] = []
     place = total = 0
     for start, until in _own(text[:_LONGEST]):
-        end = min(until, start + MOST - total)
-        pieces.append(CUT * (start - place))
+        end = start + MOST - total
+        end = until if end >= until else _behind_sentence(text, end, until)
+        pieces.append((COVER if _is_inline(text, place, start) else CUT) * (start - place))
         pieces.append(text[start:end].replace(CUT, " "))
         place, total = end, total + end - start
         if total >= MOST:
             break
     mask = _without_quotes(text, _without_noise("".join(pieces)))
+    if "*" in mask:
+        mask = _STAR.sub(r"\1-", mask)
+    mask = simplified(mask)
     for sign, plain in _PLAIN:  # five times faster than `translate` where a text isn't ASCII
         mask = mask.replace(sign, plain)
     return mask
 
 
+def _behind_sentence(text: str, place: int, until: int) -> int:
+    """Where the sentence that stands at a place ends; the place itself if it is endless."""
+    found = _ENDS.search(text, place, min(until, place + _OVER))
+    if found:
+        return found.end()
+    return until if until <= place + _OVER else place
+
+
+def _is_inline(text: str, start: int, end: int) -> bool:
+    """Whether what isn't the user's own is code within a line: ```npm```."""
+    mid = start and text[start - 1] != "\n" and text[start] == "`"
+    return bool(mid and end - start <= _INLINE and "\n" not in text[start:end])
+
+
 def _own(text: str) -> Iterator[tuple[int, int]]:
     """The stretches outside fences, quoted lines and block tags."""
-    closing = {found[1].lower(): found.start() for found in _CLOSING_TAG.finditer(text)}
+    closing = {found[2].lower(): found.end() for found in _TAG.finditer(text) if found[1]}
     place = start = 0
     while found := _OPEN.search(text, place):
         end = _end_of(text, found, closing)
@@ -150,14 +181,16 @@ def _end_of(text: str, found: re.Match[str], closing: dict[str, int]) -> int | N
     name = found["tag"].lower()
     if found[0].endswith("/>"):
         return None
-    if closing.get(name, -1) < found.end():
+    last = closing.get(name, -1)
+    if last < found.end():
         return len(text) if name in _OURS else None
-    depth, place = 1, found.end()
-    same = re.compile(rf"<(/?){re.escape(name)}(?:\s[^<>]{{0,400}})?>", re.IGNORECASE)
-    while depth and (other := same.search(text, place)):
-        depth += -1 if other[1] else 1
-        place = other.end()
-    return place if not depth else max(place, closing[name])
+    depth = 1
+    for other in _TAG.finditer(text, found.end(), last):
+        if other[2].lower() == name:
+            depth += -1 if other[1] else 1
+            if not depth:
+                return other.end()
+    return last
 
 
 def _without_noise(text: str) -> str:
@@ -213,6 +246,6 @@ def _covered(found: re.Match[str]) -> str:
 
 def _code(found: re.Match[str]) -> str:
     inside = found[0]
-    if "\n" in inside:
+    if "\n" in inside and len(inside) > _INLINE:
         return CUT * len(inside)
     return COVER * len(inside) if len(inside.split()) > 1 else inside

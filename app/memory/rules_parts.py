@@ -9,6 +9,7 @@ from typing import Final
 
 from app.memory.rules_claims import narrows
 from app.memory.rules_lazy import Lazy
+from app.memory.rules_simplified import simplified
 
 MOST_TASK: Final = 300
 """Characters of a task that is short: whoever reads it reads the rules in it."""
@@ -65,7 +66,7 @@ def bare(text: str) -> str:
     Args:
         text: a rule or a message.
     """
-    return _LOOSE.sub("", " ".join(text.casefold().split())).strip(_EDGES)
+    return _LOOSE.sub("", " ".join(simplified(text).casefold().split())).strip(_EDGES)
 
 
 def is_part(one: str, other: str) -> bool:

@@ -17,7 +17,8 @@ _END: Final = re.compile(
 )
 _ABBREVIATION: Final = re.compile(r"(?:\be\.g|\bi\.e|\betc|\bvs|\bapprox|\bincl|\bresp|\bno)\Z")
 _MARKER: Final = re.compile(
-    r"[\s*]*(?:(?:[-•+–]\s+|-(?=[^\s\d-])|\(?\d{1,3}(?:\.(?=\D)|[)、）])|[（(][一二三四五六七八九十]+[）)]"
+    r"[\s*]*(?:(?:[-•+–]\s+|-(?=[^\s\d-])|\(?\d{1,3}(?:\.(?=\D)|[)、）])"
+    r"|[（(][一二三四五六七八九十]+[）)]"
     r"|[一二三四五六七八九十]+、|#{1,6}\s+|\[[ xX]?\]\s)\s*)+"
 )
 _WRAPPED: Final = 40
@@ -39,6 +40,7 @@ class Sentence:
         asks: it ends with a question mark.
         item: it begins an item of a list.
         heading: it begins a Markdown heading, or ends with a colon at a line's end.
+        fresh: no other one stands before it on its line.
     """
 
     start: int
@@ -47,6 +49,7 @@ class Sentence:
     asks: bool
     item: bool
     heading: bool
+    fresh: bool
 
 
 def sentences(mask: str) -> Iterator[Sentence]:
@@ -97,7 +100,7 @@ def _sentence(mask: str, start: int, end: int, sign: str, fresh: bool) -> Senten
     heading = "#" in head or (mask[end - 1] in ":：" and sign in ("\n", ""))
     asks = "?" in sign or "？" in sign
     item = bool(head.strip(" *")) and "#" not in head
-    return Sentence(first, end, mask[first:end], asks, item, heading)
+    return Sentence(first, end, mask[first:end], asks, item, heading, fresh)
 
 
 def shown(text: str, sentence: Sentence, at: int, until: int) -> str:

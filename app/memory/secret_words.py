@@ -25,12 +25,14 @@ _FORMS: Final = re.compile(
     re.ASCII,
 )
 
-_ADDRESS: Final = re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s/:@]*:)([^\s/@]+)(?=@)", re.IGNORECASE)
+_ADDRESS: Final = re.compile(
+    r"(\b[a-z][a-z0-9+.-]{0,30}://[^\s/:@]*:)([^\s/@]+)(?=@)", re.IGNORECASE
+)
 
 _NAMED: Final = re.compile(
     r"""
     (
-      (?<![A-Za-z0-9])(?:[A-Za-z0-9]+[_-])*
+      (?<![A-Za-z0-9])  # `api-token` too; what stands before it isn't read, as that may be long
       (?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)
       ["']? (?:\s*=\s*|:\s*(?=["'])) ["']?
     )

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from app.memory.canonical import canonical, is_duplicate, is_same_form, without_numbers
+from app.memory.claim_numbers import numbered_apart
 from app.memory.claim_slots import attributes_differ, kinds_differ, values_differ
 from app.memory.claim_tables import ANTONYMS
 from app.memory.claims import LONGEST, Claim, read, without_remarks
@@ -81,6 +82,8 @@ def conflict_of(a: str, b: str, cut: Cut = jieba_words) -> ConflictKind | None:
     if _is_dropped(one, other) or _is_dropped(other, one):
         return "instead"
     if one.negated == other.negated:
+        if numbered_apart(one, other):
+            return None
         if _values_differ(a, b, cut):
             return "values"
         if _is_antonym(one, other):
@@ -101,6 +104,8 @@ def question_of(a: str, b: str, cut: Cut = jieba_words) -> QuestionKind | None:
     one, other = read(a[:LONGEST], cut), read(b[:LONGEST], cut)
     if _is_same(one, other):
         return "same"
+    if numbered_apart(one, other):
+        return None
     close = dice(canonical(a[:LONGEST]), canonical(b[:LONGEST]))
     begin_alike = bool(one.content and other.content and one.content[0] == other.content[0])
     return "near" if close >= (_NEAR if begin_alike else _VERY_NEAR) else None

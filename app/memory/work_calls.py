@@ -7,6 +7,7 @@ Gemini, opencode, MCP servers. Nothing is known of a tool but what its call show
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from app.conversation.arguments import arguments_of
 from app.conversation.messages import ToolCall
@@ -23,7 +24,7 @@ _PATHS = words(
     "folder location"
 )
 _MANY = words("paths filepaths files absolutepaths")
-_COMMANDS = words("command cmd script commandline bash code_")
+_COMMANDS = words("command cmd script commandline bash")
 _OLD = words("old oldstring oldstr oldtext oldcode search find original searchstring oldcontent")
 _NEW = words(
     "new newstring newstr newtext newcode replace replacement newsource codeedit insertline "
@@ -34,6 +35,8 @@ _PATCHES = words("input patch patchtext diff unifieddiff")
 _PATTERNS = words("pattern query regex searchterm searchpattern globpattern glob needle")
 _SOURCES = words("source src from oldpath sourcepath frompath")
 _TARGETS = words("destination dest to newpath target targetpath destinationpath topath")
+_LISTS_OF_EDITS = words("edits replacements changes files")
+_SQL = words("sql query statement ddl")
 _FOLDERS = words("workdir cwd workingdirectory")
 
 _HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -46,6 +49,14 @@ _EDITS = words("edit replace patch str insert update modify multi append apply n
 _READS = words("read view cat open head get")
 _LISTS = words("list ls dir tree directory")
 _SEARCHES = words("search grep glob find rg ripgrep")
+_DATABASES = words(
+    "sql database db postgres postgresql mysql mariadb sqlite duckdb supabase migration"
+)
+_ROW_WORK = re.compile(
+    r"\s*(?:--[^\n]*\s*)*(?:CREATE|ALTER|DROP|INSERT|UPDATE|DELETE|REPLACE|TRUNCATE|SELECT|WITH|BEGIN"
+    r"|PRAGMA|EXPLAIN|SHOW|DESCRIBE)\b",
+    re.IGNORECASE,
+)
 
 _OPENED = re.compile(r"\[File: ([^\n]{1,500}?) \(\d+ lines total\)\]")
 _OPEN_EDIT = re.compile(r"\s*(?:edit \d+:\d+|(?:edit|insert|append)\b[\s\S]*\bend_of_\w+\s*\Z)")
@@ -72,6 +83,7 @@ class CallDeeds:
         folder: where, as it is spelt; "" for the project's root.
         pattern: what it searches for; "" for none.
         said: its short arguments, one a line.
+        sql: what it tells a database; "" for nothing.
     """
 
     files: tuple[Deed, ...] = ()
@@ -79,6 +91,7 @@ class CallDeeds:
     folder: str = ""
     pattern: str = ""
     said: str = ""
+    sql: str = ""
 
 
 def deeds_of(call: ToolCall, text: str) -> CallDeeds:
@@ -104,13 +117,18 @@ def deeds_of(call: ToolCall, text: str) -> CallDeeds:
     folder = _text(given, _FOLDERS)
     action = _text(given, frozenset({"command"}))
     path = _text(given, _PATHS)
+    if name & _BESIDE and not path and not name & (_RUNS | _EDITS | _WRITES | _DELETES):
+        return CallDeeds(said=said)  # `read_history`
+    sql = _text(given, _SQL)
+    if name & _DATABASES and not path and _ROW_WORK.match(sql):
+        return CallDeeds(said=said, sql=sql)
     if path and action in {"view", "create", "str_replace", "insert", "undo_edit", "delete"}:
         return CallDeeds(tuple(_editor(action, path, given)), said=said)
     if not (path and name & (_EDITS | _WRITES)) and (command := _command(given, name)):
         if _OPEN_EDIT.match(command):
             return CallDeeds(tuple(_open_edit(command, text)))
         return CallDeeds(command=command, folder=folder)
-    files = tuple(_files(name, given, path, text))[:_MOST]
+    files = tuple(islice(_files(name, given, path, text), _MOST))
     pattern = _text(given, _PATTERNS) if name & (_SEARCHES | _LISTS) else ""
     return CallDeeds(files, folder="", pattern=pattern, said=said)
 
@@ -177,7 +195,7 @@ def _files(
     many = [v for k, v in given.items() if k in _MANY and isinstance(v, list)]
     old, new = _text(given, _OLD), _text(given, _NEW)
     content = next((v for k, v in given.items() if k in _CONTENT and isinstance(v, str)), None)
-    searching = name & _SEARCHES or (_text(given, _PATTERNS) and not old)
+    looking = name & (_SEARCHES | _LISTS | _READS) and not name & (_EDITS | _WRITES)
     if patch and is_patch(patch):
         yield from patch_deeds(patch)
     elif name & _MOVES and (source or path) and target:
@@ -187,6 +205,11 @@ def _files(
             yield Deed(one, "deleted")
     elif path and isinstance(given.get("edits"), list):
         yield from _edits(path, given["edits"])
+    elif not path and name & (_EDITS | _WRITES) and (listed := _each(given)):
+        for inner in listed:
+            yield from _files(name, inner, _text(inner, _PATHS), text)
+    elif looking:
+        yield from _looked(name, given, path, many)
     elif path and patch:
         yield Deed(path, "edited", new=patch)
     elif path and (old or "oldstring" in given or "oldstr" in given or "oldtext" in given):
@@ -198,19 +221,45 @@ def _files(
         yield Deed(path, "edited" if _REPLACED.match(text) else "created", new=content, sure=sure)
     elif name & _WRITES and path and not name & _LISTS:
         yield Deed(path, "created")
-    elif searching:
-        pattern = " ".join(_text(given, _PATTERNS).split())[:_PATTERN]
-        yield Deed(path or ".", "searched", pattern)
-    elif name & _LISTS and not name & _WRITES:
-        yield Deed(path or ".", "searched")
     elif name & _READS and (path or many):
-        for one in [path] if path else _listed(many):
-            yield Deed(one, "read", _stretch(given))
+        yield from _read(given, path, many)
+    elif _text(given, _PATTERNS) and not old:
+        yield from _looked(name, given, path, many)
     elif name & _EDITS and (opened := _OPENED.search(text[:2_000])):
         # SWE-agent's edits go to the file that is open.
         yield Deed(opened[1], "edited", old=old, new=new)
     elif path:
         yield Deed(path, "named")
+
+
+def _looked(
+    name: frozenset[str], given: Mapping[str, object], path: str, many: list[list[object]]
+) -> Iterator[Deed]:
+    """What a tool looked at that changes nothing."""
+    pattern = _text(given, _PATTERNS) or (_text(given, _OLD) if name & _SEARCHES else "")
+    if name & _SEARCHES or pattern:
+        yield Deed(path or ".", "searched", " ".join(pattern.split())[:_PATTERN])
+    elif name & _LISTS:
+        yield Deed(path or ".", "searched")
+    else:
+        yield from _read(given, path, many)
+
+
+def _read(given: Mapping[str, object], path: str, many: list[list[object]]) -> Iterator[Deed]:
+    for one in [path] if path else _listed(many):
+        yield Deed(one, "read", _stretch(given))
+
+
+def _each(given: Mapping[str, object]) -> list[dict[str, object]]:
+    """The arguments of each of several edits, where every one names its file."""
+    found: list[dict[str, object]] = []
+    for key, values in given.items():
+        if key in _LISTS_OF_EDITS and isinstance(values, list):
+            for value in values[:_MOST]:
+                if isinstance(value, Mapping):
+                    one = {_key(str(name)): inner for name, inner in value.items()}
+                    found += [one] if _text(one, _PATHS) else []
+    return found
 
 
 def _edits(path: str, edits: object) -> Iterator[Deed]:
@@ -254,13 +303,13 @@ def _stretch(given: Mapping[str, object]) -> str:
         ),
         None,
     )
-    limit = _number(given.get("limit"))
+    limit = _number(given.get("limit")) or None
     if start is None and end is None and limit is None:
         return ""
     first = max(1, start or 1)
-    if end is None and limit is not None:
+    if end is None and limit is not None and limit > 0:
         end = first + limit - 1
-    return f"{first}–{'' if end is None else end}"
+    return f"{first}–{'' if end is None or end < first else end}"
 
 
 def _number(value: object) -> int | None:

@@ -153,7 +153,7 @@ def _without_code(command: str, script: Script) -> str:
     if len(kept) > 1 and kept[-1].link == "||" and kept[-1].program in {"true", ":"}:
         kept.pop()
     start, end = _start(kept[0]), _end(kept[-1])
-    cuts = [*_code_spans(kept), *((a, b, "") for a, b in script.bodies)]
+    cuts = [*_code_spans(kept), *((a, b, "") for a, b in (*script.bodies, *script.comments))]
     pieces: list[str] = []
     at = start
     for begin, stop, instead in sorted(cuts):

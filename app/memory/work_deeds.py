@@ -20,6 +20,7 @@ class Deed:
         heads: what stands in a diff behind `@@`: the function around the change.
         sure: it is new, whatever was known.
         settled: it was done even if the call failed: what failed came after it.
+        early: it may have been: something came after it.
     """
 
     path: str
@@ -32,3 +33,4 @@ class Deed:
     heads: tuple[str, ...] = ()
     sure: bool = False
     settled: bool = False
+    early: bool = False

@@ -125,10 +125,17 @@ def telling_lines(text: str) -> list[str]:
     lines: list[str] = []
     for line in ends.splitlines():
         if line.strip() and (_TELLING.search(line) or _UUID.search(line)):
-            lines.append(line.strip()[:_LINE])
+            lines.append(_cut(line.strip()))
             if len(lines) == _LINES:
                 break
     return lines
+
+
+def _cut(line: str) -> str:
+    """The beginning of a long line, up to the end of a word."""
+    if len(line) <= _LINE:
+        return line
+    return line[: max(line.rfind(" ", 0, _LINE + 1), 0)] or line[:_LINE]
 
 
 def identifiers_in_words(text: str) -> tuple[Identifier, ...]:

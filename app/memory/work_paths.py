@@ -10,14 +10,13 @@ import re
 from collections.abc import Callable
 from urllib.parse import unquote
 
+from app.memory.name_paths import LINES
+
 LONGEST_PATH = 1_000
 """Characters of a name; a longer one is nothing a tool took, and is left out."""
 
 _QUOTES = "'\"`"
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-_LINES = re.compile(r"\s+\(lines? [^()]{1,40}\)$")
-"""What some tools say of the part they read."""
-
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _DRIVE = re.compile(r"([A-Za-z]):(?=/|$)")
 _DRIVE_FOLDER = re.compile(r"/([A-Za-z])(?=/|$)")
@@ -72,6 +71,11 @@ class WorkPaths:
         """Whether a name is that of a file in the project."""
         return not (name.startswith(("/", "~")) or _DRIVE.match(name))
 
+    def is_around(self, name: str) -> bool:
+        """Whether a name is that of the project's folder, or of one that it lies in."""
+        folder = name if name.endswith("/") else f"{name}/"
+        return name == "." or any(self._same(root[: len(folder)], folder) for root in self._roots)
+
     def _named(self, given: str, folder: str) -> str | None:
         text = self._cleaned(given)
         if not text or len(text) > LONGEST_PATH or _UNFIT.search(text) or _SCHEME.match(text):
@@ -102,7 +106,7 @@ class WorkPaths:
                     text = text[1:]
             if text == before:
                 break
-        text = _slashes(_LINES.sub("", text))
+        text = _slashes(LINES.sub("", text))
         if self._home and (text == "~" or text.startswith("~/")):
             text = self._home + text[1:]
         text = _drive(text)

@@ -8,15 +8,21 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from app.conversation.by_hand import EntryState
 from app.conversation.work import Done, Progress
-from app.memory.name_tables import LISTING, READING, SEARCHING, words
+from app.memory.name_tables import LISTING, NO_PROGRAMS, READING, SEARCHING, words
 
 _MOVES = words(
     "cd pwd echo printf which type env export set mkdir rmdir touch cp mv rm ln chmod kill sleep"
     " date whoami uname true clear history wc sort uniq diff stat file jq"
 )
-_LOOKS = LISTING | SEARCHING | READING | _MOVES
-"""Programs that only look, or move things about."""
+_LOOKS = LISTING | SEARCHING | READING | NO_PROGRAMS | _MOVES
+"""Programs that only look, or move things about; words of the shell say neither."""
+
+_BULLET = re.compile(
+    r"^(?:(?:[-*•·]|\d{1,3}[.)])(?:\s+|(?=[^\x00-\u2fff]))|\d{1,3}、\s*|[•·]\s*)(?=\S)"
+)
+"""Of a list: `- x`, `2) x`, `3.修复`; not `3.11 …`, nor `-O2 …` or `*args …`."""
 
 _GIT = re.compile(r"git\s+(?!push\b|merge\b|rebase\b|apply\b|bisect\b)")
 
@@ -49,6 +55,52 @@ def updated(progress: Progress, todo: Iterable[str], done: Iterable[str], *, by:
     )
 
 
+def place_of(progress: Progress, text: str) -> EntryState:
+    """Where an entry stands in it, however it is written."""
+    key = _key(text)
+    if any(_key(one) == key for one in progress.todo):
+        return "todo"
+    return "done" if any(_key(one.text) == key for one in progress.done) else ""
+
+
+def heeding(progress: Progress, before: Progress, changed: Iterable[str]) -> Progress:
+    """The agent's progress with what the user did to the list, of which it doesn't know yet.
+
+    What they put on it stays, behind the agent's own, unless the agent has done it; what they took
+    off or finished doesn't come back. What the agent says is done counts in any case.
+
+    Args:
+        progress: as the agent tells it.
+        before: as it was, with the user's changes in it.
+        changed: the entries that these are about.
+    """
+    places = {_key(text): place_of(before, text) for text in changed}
+    done = {_key(one.text): one for one in (*before.done, *progress.done)}
+    finished = {_key(one.text) for one in progress.done}
+    finished |= {key for key, place in places.items() if place == "done"}
+    todo = {_key(text): text for text in progress.todo if places.get(_key(text), "todo") == "todo"}
+    more = {
+        key: text
+        for text in before.todo
+        if (key := _key(text)) in places and key not in todo and key not in finished
+    }
+    return Progress(
+        todo=(*list(todo.values())[: MOST - len(more)], *more.values()),
+        done=tuple(one for key, one in done.items() if key in finished)[-MOST:],
+    )
+
+
+def with_list(progress: Progress, other: Progress) -> Progress:
+    """Another list with this one behind it; what is left on either is left."""
+    todo = {_key(text): text for text in (*progress.todo, *other.todo)}
+    order = dict.fromkeys(map(_key, (*other.todo, *progress.todo)))
+    done = {_key(one.text): one for one in (*progress.done, *other.done)}
+    return Progress(
+        todo=tuple(todo[key] for key in order),
+        done=tuple(one for key, one in done.items() if key not in todo),
+    )
+
+
 def shows(command: str) -> bool:
     """Whether that a command went well shows that something works: it does more than look."""
     program = command.split(maxsplit=1)[0].rpartition("/")[2] if command.strip() else ""
@@ -58,7 +110,7 @@ def shows(command: str) -> bool:
 def _entry(text: str) -> str:
     """One line, without a bullet or a box that was ticked."""
     line = " ".join(text.split())
-    line = re.sub(r"^(?:[-*•·]|\d{1,3}[.)、])\s*(?=\S)", "", line)
+    line = _BULLET.sub("", line)
     line = re.sub(r"^\[[ xX✓]\]\s*", "", line)
     return line[:LONGEST].rstrip()
 

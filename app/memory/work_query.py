@@ -8,7 +8,7 @@ from app.memory.work_notes import note
 from app.memory.worklog import Worklog
 from app.text import Words
 
-PREFIX = "work"
+PREFIXES = ("work", "工作")
 """What a question to the worklog begins with, before a colon."""
 
 MOST_LINES = 200
@@ -17,11 +17,17 @@ MOST_LINES = 200
 _LONGEST = 300
 _ALIASES: dict[str, str] = {
     **dict.fromkeys(
-        ("changed", "changes", "edited", "modified", "改动", "已改", "修改"), "changed"
+        (
+            *("changed", "changes", "edited", "modified", "changed files", "files changed"),
+            *("改动", "已改", "修改", "改动的文件", "修改的文件"),
+        ),
+        "changed",
     ),
     **dict.fromkeys(("files", "file", "read", "文件"), "files"),
     **dict.fromkeys(("commands", "command", "命令"), "commands"),
-    **dict.fromkeys(("failed", "failures", "errors", "失败"), "failed"),
+    **dict.fromkeys(
+        ("failed", "failures", "errors", "failed commands", "失败", "失败的命令"), "failed"
+    ),
     **dict.fromkeys(("symbols", "symbol", "functions", "classes", "符号", "函数", "类"), "symbols"),
     **dict.fromkeys(("tables", "table", "columns", "表", "数据表"), "tables"),
     **dict.fromkeys(("identifiers", "identifier", "ids", "标识", "标识符"), "identifiers"),
@@ -42,7 +48,7 @@ _KINDS: dict[str, EntityKind] = {
 def work_question(query: str) -> str | None:
     """What a query asks the worklog, without its prefix; None: it asks for something else."""
     head, colon, rest = query.strip().replace("：", ":", 1).partition(":")
-    if head.strip().lower() == PREFIX and (colon or head.strip() == query.strip()):
+    if head.strip().lower() in PREFIXES and (colon or head.strip() == query.strip()):
         return rest.strip()
     return None
 

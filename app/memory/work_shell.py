@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from app.memory.work_quotes import behind, body_end
+
 READ = 60_000
 """Characters of a command that are read."""
 
@@ -46,10 +48,13 @@ _OPENING: dict[str, str] = {
     "select": "done",
     "case": "esac",
 }
-_INSIDE = frozenset({"then", "do", "else", "elif", "!", "{", "}", "time"})
+_INSIDE = frozenset({"then", "do", "else", "elif", "!", "time"})
+_SURE = frozenset({"for", "select", "{"})
+"""Blocks that surely run; the body of a `function` does when it is called."""
 _CLOSING = frozenset(_OPENING.values())
 _TESTS = frozenset({"[", "[[", "test", "grep", "rg", "command", "which"})
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=")
+_DEFINED = re.compile(r"[ \t]*\)\s*\{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +118,12 @@ class Script:
     Attributes:
         commands: its simple commands, in order.
         bodies: where the texts of heredocs stand, their last lines included.
+        comments: where remarks stand.
     """
 
     commands: tuple[Simple, ...]
     bodies: tuple[tuple[int, int], ...] = ()
+    comments: tuple[tuple[int, int], ...] = ()
 
 
 def read_script(command: str) -> Script:
@@ -127,7 +134,7 @@ def read_script(command: str) -> Script:
         replace(one, last=number == len(reader.done))
         for number, one in enumerate(reader.done, start=1)
     ]
-    return Script(tuple(_judged(done)), tuple(reader.bodies))
+    return Script(tuple(_judged(done)), tuple(reader.bodies), tuple(reader.comments))
 
 
 def _judged(commands: list[Simple]) -> Iterator[Simple]:
@@ -154,16 +161,18 @@ class _Reader:
     place: int = 0
     done: list[Simple] = field(default_factory=list)
     bodies: list[tuple[int, int]] = field(default_factory=list)
+    comments: list[tuple[int, int]] = field(default_factory=list)
     _words: list[ShellWord] = field(default_factory=list)
     _assigned: list[ShellWord] = field(default_factory=list)
     _writes: list[tuple[ShellWord, bool]] = field(default_factory=list)
-    _delimiters: list[tuple[str, int]] = field(default_factory=list)
+    _delimiters: list[tuple[str, bool, int]] = field(default_factory=list)
     _link: Link = ""
     _next: str = ""
     _delimiter_end: int = 0
     _folder: str | None = ""
     _folders: list[str | None] = field(default_factory=list)
     _blocks: list[str] = field(default_factory=list)
+    _unclosed: bool = False
 
     def read(self) -> None:
         """Reads all of it."""
@@ -174,8 +183,10 @@ class _Reader:
                 continue
             self.place = found.end()
             match found.lastgroup:
+                case "comment":
+                    self.comments.append(found.span())
                 case "heredoc":
-                    self._next = "heredoc"
+                    self._next = "tabbed" if found[0].endswith("-") else "heredoc"
                 case "redirect":
                     self._redirect(found[0])
                 case "operator":
@@ -188,6 +199,8 @@ class _Reader:
         sign = operator.lstrip("0123456789")
         if sign in {"<(", ">("}:
             self._skip_nested()
+        elif sign == "<>":
+            self._next = "input"
         elif sign == ">&" and self.text[self.place : self.place + 1] in {*"0123456789-"}:
             self.place += 1
         elif operator.startswith("2"):
@@ -199,9 +212,9 @@ class _Reader:
 
     def _take(self, word: ShellWord) -> None:
         taken, self._next = self._next, ""
-        if taken == "heredoc":
+        if taken in {"heredoc", "tabbed"}:
             # Of which command it is: the one that is being read.
-            self._delimiters.append((word.text, len(self.done)))
+            self._delimiters.append((word.text, taken == "tabbed", len(self.done)))
             self._delimiter_end = word.end
         elif taken in {"add", "write"}:
             self._writes.append((word, taken == "add"))
@@ -214,6 +227,11 @@ class _Reader:
         elif not self._words and word.text in _CLOSING:
             if self._blocks:
                 self._blocks.pop()
+        elif not self._words and word.text == "{":
+            self._blocks.append("{")
+        elif not self._words and word.text == "}":
+            if self._blocks and self._blocks[-1] in {"{", "function"}:
+                self._blocks.pop()
         elif not self._words and word.text in _OPENING:
             self._blocks.append(word.text)
             if word.text in {"for", "select", "case"}:
@@ -222,6 +240,12 @@ class _Reader:
             self._words.append(word)
 
     def _operator(self, sign: str) -> None:
+        if sign == "(" and (found := _DEFINED.match(self.text, self.place)) and self._words:
+            # `name() {`: its body doesn't run here.
+            self.place = found.end()
+            self._words.clear()
+            self._blocks.append("function")
+            return
         self._end()
         if sign == "(":
             self._folders.append(self._folder)
@@ -239,7 +263,7 @@ class _Reader:
     def _end(self) -> None:
         self._next = ""
         if self._words or self._writes or self._assigned:
-            unsure = any(block not in {"for", "select"} for block in self._blocks)
+            unsure = any(block not in _SURE for block in self._blocks)
             one = Simple(
                 tuple(self._words),
                 tuple(self._assigned),
@@ -252,8 +276,8 @@ class _Reader:
             self.done.append(one)
             self._move(one)
             self._link = ";"
-        elif self._delimiters and self._delimiters[-1][1] == len(self.done):
-            self._delimiters[-1] = (self._delimiters[-1][0], -1)
+        elif self._delimiters and self._delimiters[-1][2] == len(self.done):
+            self._delimiters[-1] = (*self._delimiters[-1][:2], -1)
         self._words, self._assigned, self._writes = [], [], []
         self._delimiter_end = 0
 
@@ -271,19 +295,10 @@ class _Reader:
             self._folder = None
 
     def _read_bodies(self) -> None:
-        for delimiter, number in self._delimiters:
+        for delimiter, tabbed, number in self._delimiters:
             start = self.place
-            while self.place < len(self.text):
-                end = self.text.find("\n", self.place)
-                end = len(self.text) if end < 0 else end
-                line = self.text[self.place : end]
-                at, self.place = self.place, end + 1
-                if line.strip("\t\r ") == delimiter:
-                    body = self.text[start:at]
-                    break
-            else:
-                body = self.text[start:]
-            self.place = min(self.place, len(self.text))
+            end, self.place = body_end(self.text, start, delimiter, tabbed=tabbed)
+            body = self.text[start:end]
             self.bodies.append((start, self.place))
             if 0 <= number < len(self.done):
                 self.done[number] = replace(self.done[number], heredoc=body)
@@ -297,6 +312,10 @@ class _Reader:
             match found.lastgroup:
                 case "single":
                     read.append(found["single"])
+                case "double" if "$(" in found[0] and (end := self._behind('"', found.start() + 1)):
+                    # Made by the shell, with quotes of its own: `"$(cat <<'EOF' …)"`.
+                    read.append(self.text[found.start() + 1 : end - 1])
+                    self.place, plain = end, False
                 case "double":
                     inner = found["double"]
                     plain = plain and "$" not in inner.replace("\\$", "") and "`" not in inner
@@ -320,8 +339,19 @@ class _Reader:
 
     def _skip_nested(self) -> None:
         """Goes on behind the bracket that closes the one just read."""
+        if end := self._behind(")", self.place):
+            self.place = end
+            return
         depth = 1
         while self.place < len(self.text) and depth:
             char = self.text[self.place]
             depth += (char == "(") - (char == ")")
             self.place += 1
+
+    def _behind(self, closing: str, at: int) -> int:
+        """The place behind what closes a quote or a bracket; 0: nothing does, or not surely."""
+        if self._unclosed:  # looked for once: each search may go to the end
+            return 0
+        end = behind(self.text, at, closing)
+        self._unclosed = not end
+        return end

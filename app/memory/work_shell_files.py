@@ -8,37 +8,31 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 
-from app.memory.name_tables import LISTING, SEARCHING, words
+from app.memory.name_tables import EXTENSIONS, LISTING, SEARCHING, words
 from app.memory.work_deeds import Deed
 from app.memory.work_patch import is_patch, patch_deeds
 from app.memory.work_shell import Script, ShellWord, Simple, read_script
+from app.memory.work_shell_words import bare_words, names_a_file, paths_in
 
 _WRAPPERS = words("sudo doas env nohup command time timeout nice ionice stdbuf exec busybox")
 _SHELLS = words("bash sh zsh dash ksh")
 _VIEWERS = words("cat head tail nl bat less more batcat tac")
+_SMOOTH = words(
+    "cd pushd popd mkdir rm rmdir mv cp touch ln chmod echo printf cat tee sed perl export set true"
+)
+"""Programs that rarely fail where they are told to do something to files."""
+
 _MOST = 40
 """Files that one command tells of."""
 _PATTERN = 80
 """Characters of a searched pattern that are kept."""
 _DEEPEST = 3
+_SAYS = re.compile(r"-[A-Za-z]{0,5}e|--regexp")
 _STRETCH = re.compile(r"(\d+)(?:,(\d+))?p")
 _NUMBER = re.compile(r"\d+")
 _EXTENSION = re.compile(r"[^/]\.[A-Za-z0-9]{1,8}$")
-_WITH_VALUE = {
-    "head": words("-n -c"),
-    "tail": words("-n -c"),
-    "bat": words("-r --line-range -l --language --style"),
-    "rg": words("-g -t -T -A -B -C -m -e -f --glob --type --max-count"),
-    "grep": words("-A -B -C -m -e -f"),
-    "sed": words("-e -f"),
-    "find": words("-name -iname -path -type -maxdepth -mindepth -newer -size"),
-    "cp": words("-t"),
-    "mv": words("-t"),
-    "git": words("-m"),
-    "perl": words("-e -i"),
-}
 
 
 def shell_deeds(script: Script, folder: str = "") -> tuple[Deed, ...]:
@@ -52,7 +46,11 @@ def shell_deeds(script: Script, folder: str = "") -> tuple[Deed, ...]:
 
 
 def _of_script(script: Script, folder: str, depth: int) -> Iterator[Deed]:
-    for one in script.commands:
+    sure = True
+    for number, one in enumerate(script.commands):
+        before = script.commands[number - 1] if number else None
+        # `pytest && rm x && …` failed: nobody knows whether it came to `rm`.
+        sure = one.link not in {"&&", "|"} or (sure and _hardly_fails(before, one.link))
         if one.unsure:
             continue
         where = None if one.folder is None else posixpath.join(folder, one.folder)
@@ -62,8 +60,17 @@ def _of_script(script: Script, folder: str, depth: int) -> Iterator[Deed]:
             yield replace(
                 deed,
                 folder=posixpath.join(where or "", deed.folder),
-                settled=deed.settled or not one.last,
+                settled=deed.settled or (sure and not one.last),
+                early=deed.early or not one.last,
             )
+
+
+def _hardly_fails(one: Simple | None, link: str) -> bool:
+    """Whether what follows a command runs even if the whole failed."""
+    if one is None or link == "|":
+        return True
+    given = [word.text for word in one.words[:2]]
+    return one.program in _SMOOTH or (one.program == "git" and given[-1] in {"add", "mv", "rm"})
 
 
 def _of_simple(one: Simple, depth: int) -> Iterator[Deed]:
@@ -83,12 +90,12 @@ def _of_simple(one: Simple, depth: int) -> Iterator[Deed]:
     else:
         yield from _of_program(program, arguments)
     for word, added in one.writes[:_MOST]:
-        if _names_a_file(word):
+        if names_a_file(word):
             new = one.heredoc if program in {"cat", "tee"} else ""
             yield Deed(word.text, "edited" if added else "created", new=new)
     if program == "tee":
         added = any(word.text in {"-a", "--append"} for word in arguments)
-        for path in _paths(program, arguments):
+        for path in paths_in(program, arguments):
             yield Deed(path, "edited" if added else "created", new=one.heredoc)
 
 
@@ -107,7 +114,7 @@ def _unwrapped(given: Sequence[ShellWord]) -> Sequence[ShellWord]:
 
 def _inner(arguments: Sequence[ShellWord]) -> str | None:
     for number, word in enumerate(arguments[:-1]):
-        if word.text.startswith("-") and word.text.endswith("c"):
+        if re.fullmatch(r"-[a-z]*c", word.text):
             return arguments[number + 1].text
     return None
 
@@ -115,56 +122,41 @@ def _inner(arguments: Sequence[ShellWord]) -> str | None:
 def _of_program(program: str, arguments: Sequence[ShellWord]) -> Iterator[Deed]:
     match program:
         case "rm" | "unlink" | "rmdir" | "del" | "Remove-Item":
-            for path in _paths(program, arguments):
+            for path in paths_in(program, arguments):
                 yield Deed(path, "deleted")
         case "mv" | "move" | "Move-Item":
             yield from _moved(arguments)
         case "cp" | "install" | "Copy-Item":
-            yield from _copied(arguments)
+            yield from _copied(program, arguments)
         case "touch":
-            for path in _paths(program, arguments):
+            for path in paths_in(program, arguments):
                 yield Deed(path, "created")
         case "sed" | "gsed" | "perl":
             yield from _stream_edited(program, arguments)
         case "str_replace_editor" | "str_replace_based_edit_tool":
             yield from _editor(arguments)
-        case "open" | "create" if arguments and _names_a_file(arguments[0]):
+        case "open" | "create" if arguments and names_a_file(arguments[0]):
             # SWE-agent's own; a desktop's `open` looks at a file as well.
             yield Deed(arguments[0].text, "read" if program == "open" else "created")
         case _ if program in _VIEWERS:
             detail = _viewed(program, arguments)
-            for path in _paths(program, arguments):
+            for path in paths_in(program, arguments):
                 yield Deed(path, "read", detail)
-        case _ if program in SEARCHING:
+        case "ln":
+            for _, target in _pairs("ln", arguments):
+                yield Deed(target, "created")
+        case "curl" | "wget":
+            yield from _fetched(arguments, words("-o --output" if program == "curl" else "-O"))
+        case "find":
+            # Behind its folders stands what is looked for.
+            ends = (n for n, word in enumerate(arguments) if word.text[:1] in {"-", "(", "!"})
+            for path in paths_in(program, arguments[: next(ends, None)])[:3]:
+                yield Deed(path, "searched")
+        case _ if program in SEARCHING or program == "fd":
             yield from _searched(program, arguments)
         case _ if program in LISTING:
-            for path in _paths(program, arguments)[:3]:
+            for path in paths_in(program, arguments)[:3]:
                 yield Deed(path, "searched")
-
-
-def _names_a_file(word: ShellWord) -> bool:
-    text = word.text
-    return word.plain and bool(text) and not text.startswith(("-", "&", "/dev/"))
-
-
-def _paths(program: str, arguments: Sequence[ShellWord]) -> list[str]:
-    """The plain words that are no options, nor options' values."""
-    paths: list[str] = []
-    valued = _WITH_VALUE.get(program, frozenset[str]())
-    only_paths = skip = False
-    for word in arguments:
-        if skip:
-            skip = False
-        elif only_paths:
-            if word.plain and word.text:
-                paths.append(word.text)
-        elif word.text == "--":
-            only_paths = True
-        elif word.text.startswith("-"):
-            skip = word.text in valued
-        elif _names_a_file(word):
-            paths.append(word.text)
-    return paths[:_MOST]
 
 
 def _moved(arguments: Sequence[ShellWord], folder: str = "") -> Iterator[Deed]:
@@ -172,7 +164,7 @@ def _moved(arguments: Sequence[ShellWord], folder: str = "") -> Iterator[Deed]:
         yield Deed(target, "renamed", source=source, folder=folder)
 
 
-def _copied(arguments: Sequence[ShellWord]) -> Iterator[Deed]:
+def _copied(program: str, arguments: Sequence[ShellWord]) -> Iterator[Deed]:
     recursive = any(
         word.text in {"--recursive", "--archive", "-d"}
         or (
@@ -183,7 +175,7 @@ def _copied(arguments: Sequence[ShellWord]) -> Iterator[Deed]:
         for word in arguments
     )
     if not recursive:
-        for _, target in _pairs("cp", arguments):
+        for _, target in _pairs(program, arguments):
             yield Deed(target, "created")
 
 
@@ -192,7 +184,7 @@ def _pairs(program: str, arguments: Sequence[ShellWord]) -> Iterator[tuple[str, 
     if not all(word.plain for word in arguments):
         return  # a file is left unsaid: the last word may not be where things go
     given = [word.text for word in arguments]
-    paths = _paths(program, arguments)
+    paths = paths_in(program, arguments)
     if "-t" in given[:-1]:
         target, sources = given[given.index("-t") + 1] + "/", paths
     elif len(paths) > 1:
@@ -205,6 +197,12 @@ def _pairs(program: str, arguments: Sequence[ShellWord]) -> Iterator[tuple[str, 
     for source in sources:
         name = source.rstrip("/").rpartition("/")[2]
         yield source, (f"{target.rstrip('/') or '/'}/{name}" if into else target)
+
+
+def _fetched(arguments: Sequence[ShellWord], options: frozenset[str]) -> Iterator[Deed]:
+    for option, word in pairwise(arguments):
+        if option.text in options and names_a_file(word):
+            yield Deed(word.text, "created")
 
 
 def _stream_edited(program: str, arguments: Sequence[ShellWord]) -> Iterator[Deed]:
@@ -224,7 +222,7 @@ def _stream_edited(program: str, arguments: Sequence[ShellWord]) -> Iterator[Dee
     if program == "perl":
         if in_place:
             at = next((n for n, text in enumerate(given) if re.fullmatch(r"-[a-z0-9]*e", text)), 0)
-            for path in _paths(program, arguments[at + 2 :]):
+            for path in paths_in(program, arguments[at + 2 :]):
                 yield Deed(path, "edited")
         return
     bare = [word for word in _positional(arguments) if word.text]
@@ -233,7 +231,7 @@ def _stream_edited(program: str, arguments: Sequence[ShellWord]) -> Iterator[Dee
     values = [n + 1 for n, text in enumerate(given[:-1]) if text in {"-e", "-f"}]
     scripts = {arguments[n].start for n in values}
     for word in files:
-        if word.start in scripts or not _names_a_file(word):
+        if word.start in scripts or not names_a_file(word):
             continue
         if in_place:
             yield Deed(word.text, "edited")
@@ -263,33 +261,21 @@ def _viewed(program: str, arguments: Sequence[ShellWord]) -> str:
 def _searched(program: str, arguments: Sequence[ShellWord]) -> Iterator[Deed]:
     given = [word.text for word in arguments]
     if "--files" in given:
-        pattern, paths = "", _paths(program, arguments)
+        pattern, paths = "", paths_in(program, arguments)
     else:
-        named = next((given[n + 1] for n, text in enumerate(given[:-1]) if text == "-e"), None)
-        bare = _skipping_values(program, arguments)
+        says = [n for n, text in enumerate(given[:-1]) if _SAYS.fullmatch(text)]
+        # Of `fd` that is an extension.
+        named = given[says[0] + 1] if says and program != "fd" else None
+        bare = bare_words(program, arguments)
         if named is None and not bare:
             return
         pattern = bare[0].text if named is None else named
         rest = bare[1:] if named is None else bare
-        paths = [word.text for word in rest if _names_a_file(word)]
+        paths = [word.text for word in rest if names_a_file(word)]
         if rest and not paths:
             return
     for path in paths[:3] or ["."]:
         yield Deed(path, "searched", pattern[:_PATTERN])
-
-
-def _skipping_values(program: str, arguments: Sequence[ShellWord]) -> list[ShellWord]:
-    valued = _WITH_VALUE.get(program, frozenset[str]())
-    kept: list[ShellWord] = []
-    skip = False
-    for word in arguments:
-        if skip:
-            skip = False
-        elif word.text.startswith("-"):
-            skip = word.text in valued
-        else:
-            kept.append(word)
-    return kept
 
 
 def _git(arguments: Sequence[ShellWord], heredoc: str) -> Iterator[Deed]:
@@ -310,15 +296,20 @@ def _git(arguments: Sequence[ShellWord], heredoc: str) -> Iterator[Deed]:
         case "mv":
             yield from _moved(rest, folder)
         case "rm" if not given & {"--cached", "-n", "--dry-run"}:
-            for path in _paths("git", rest):
+            for path in paths_in("git", rest):
                 yield Deed(path, "deleted", folder=folder)
         case "restore" if "--staged" not in given or "--worktree" in given:
-            for path in _paths("git", rest):
+            for path in paths_in("git", rest):
                 yield Deed(path, "edited", folder=folder)
         case "checkout" if "--" in given:
             at = [word.text for word in rest].index("--")
-            for path in _paths("git", rest[at:]):
+            for path in paths_in("git", rest[at:]):
                 yield Deed(path, "edited", folder=folder)
+        case "checkout" if not given & {"-b", "-B", "--orphan"}:
+            # A branch is hardly called like a file.
+            for path in paths_in("git", rest):
+                if path.rpartition(".")[2].lower() in EXTENSIONS and _EXTENSION.search(path):
+                    yield Deed(path, "edited", folder=folder)
         case "apply" if heredoc:
             yield from (replace(deed, folder=folder) for deed in patch_deeds(heredoc))
         case "grep":

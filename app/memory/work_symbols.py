@@ -174,9 +174,10 @@ def _around(lines: list[str], at: int, path: str) -> list[str]:
     indent = _indent(here) if here else 1 << 20
     around: list[str] = []
     for start, name in reversed(_definitions(text, path)):
-        line = text[start:].lstrip("\n").partition("\n")[0]
-        if _indent(line) < indent:
-            indent = _indent(line)
+        found = _INDENT.match(text, start)
+        width = len(found[0].expandtabs(4)) if found else 0
+        if width < indent:
+            indent = width
             around.append(name)
     return around[::-1]
 

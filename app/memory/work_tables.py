@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from app.conversation.work import Action
 from app.memory.name_tables import words
+from app.memory.work_migrations import forward, in_migration, is_migration
 from app.memory.work_shell import Script
 
 READ = 60_000
@@ -21,18 +22,21 @@ MOST = 60
 LONGEST_NAME = 130
 """Characters of a table with its column; a longer one is left out."""
 
+_GAP = r"\s{1,40}"
+"""Between words of SQL; some formatters put each on a line."""
+
 _PART = r"(?:\"[^\"\n]{1,63}\"|`[^`\n]{1,63}`|\[[^\]\n]{1,63}\]|[A-Za-z_][\w$]{0,62})"
 _NAME = rf"({_PART}(?:[ \t]*\.[ \t]*{_PART}){{0,2}})"
 _THERE = r"(?:IF[ \t]+(?:NOT[ \t]+)?EXISTS[ \t]+)?(?:ONLY[ \t]+)?"
 _TABLE = re.compile(
     r"\b(?P<verb>CREATE|ALTER|DROP)[ \t]+(?:OR[ \t]+REPLACE[ \t]+)?(?:GLOBAL[ \t]+|LOCAL[ \t]+)?"
-    r"(?:TEMP(?:ORARY)?[ \t]+|UNLOGGED[ \t]+|VIRTUAL[ \t]+|MATERIALIZED[ \t]+)?(?:TABLE|VIEW)[ \t]+"
-    rf"{_THERE}{_NAME}",
+    r"(?:TEMP(?:ORARY)?[ \t]+|UNLOGGED[ \t]+|VIRTUAL[ \t]+|MATERIALIZED[ \t]+)?(?:TABLE|VIEW)"
+    rf"{_GAP}{_THERE}{_NAME}",
     re.IGNORECASE,
 )
 _WRITTEN = re.compile(
     rf"\b(?P<verb>INSERT[ \t]+(?:OR[ \t]+\w+[ \t]+)?INTO|REPLACE[ \t]+INTO|UPDATE|DELETE[ \t]+FROM"
-    rf"|TRUNCATE(?:[ \t]+TABLE)?)[ \t]+{_THERE}{_NAME}(?P<columns>[ \t]*\([^()]{{1,2000}}\))?",
+    rf"|TRUNCATE(?:[ \t]+TABLE)?){_GAP}{_THERE}{_NAME}(?P<columns>[ \t]*\([^()]{{1,2000}}\))?",
     re.IGNORECASE,
 )
 _COLUMN = re.compile(
@@ -40,30 +44,22 @@ _COLUMN = re.compile(
     rf"{_THERE}{_NAME}(?:[ \t]+TO[ \t]+(?P<to>{_PART}))?",
     re.IGNORECASE,
 )
+_ALTERS = re.compile(
+    r"\s{0,40}(?:\*\s{0,40})?(?:ADD|DROP|ALTER|MODIFY|CHANGE|RENAME|SET|OWNER|ENABLE|DISABLE|ATTACH|DETACH|VALIDATE"
+    r"|INHERIT|NO|CONVERT|ENGINE|AUTO_INCREMENT|COMMENT|PARTITION|WITH|CHECK|NOCHECK|SWITCH|AS)\b",
+    re.IGNORECASE,
+)
+"""What follows a table that is altered; in prose (`the ALTER TABLE pattern`) anything does."""
+
+_REMARKS = re.compile(r"--[^\n]*|/\*(?:[\s\S]*?\*/|[\s\S]*)")
 _NO_COLUMN = words(
     "primary key constraint unique foreign check index fulltext spatial exclude like period "
     "column table to as set default partition row trigger rule owner schema type not null if"
 )
 _NO_TABLE = words("set select from where into values if exists table only the of a an to in and")
-_ALEMBIC = re.compile(
-    r"\bop\.(?P<op>create_table|drop_table|add_column|drop_column|alter_column)\(\s*['\"](\w{1,63})"
-    r"['\"]\s*(?:,\s*(?:sa\.Column\(\s*)?['\"](?P<column>\w{1,63})['\"])?"
-)
-_RAILS = re.compile(
-    r"^[ \t]*(?P<op>create_table|drop_table|add_column|remove_column|rename_column|change_column)"
-    r"[ (]+[:'\"](\w{1,63})(?:['\"]?,\s*[:'\"](?P<column>\w{1,63}))?",
-    re.MULTILINE,
-)
-_CALLED: dict[str, Action] = {
-    "create": "created",
-    "add": "created",
-    "drop": "deleted",
-    "remove": "deleted",
-}
 _VERBS: dict[str, Action] = {"CREATE": "created", "ADD": "created", "DROP": "deleted"}
 _MAKING = ("TABLE", "table", "VIEW", "view", "Table")
 _WRITING = ("INSERT", "insert", "UPDATE", "update", "DELETE", "delete", "REPLACE", "TRUNCATE")
-_MIGRATING = ("_table", "_column")
 _CLIENTS = words(
     "psql sqlite3 mysql mariadb sqlcmd duckdb clickhouse-client usql cockroach sqlplus"
 )
@@ -90,17 +86,18 @@ def tables_in(text: str, path: str = "") -> tuple[TableTouch, ...]:
         text: SQL, or a program that holds some; `READ` characters are read.
         path: of the file; only of `*.sql`, and of no file, what is written into tables counts.
     """
-    text = text[:READ]
+    text = forward(text[:READ])
     extension = path.rpartition(".")[2].lower()
     found: dict[str, TableTouch] = {}
     whole = not path or extension in {"sql", "ddl", "psql"}
     # A search for plain words costs a tenth of one by a rule.
     if any(word in text for word in (_MAKING + _WRITING if whole else _MAKING)):
-        for touch in _in_sql(text, whole=whole):
+        # `-- delete from cache one day` deletes nothing.
+        for touch in _in_sql(_REMARKS.sub(" ", text) if whole else text, whole=whole):
             _take(found, touch)
-    if extension in {"py", "rb"} and any(word in text for word in _MIGRATING):
-        for touch in _in_migration(text, extension):
-            _take(found, touch)
+    if is_migration(text, extension):
+        for one in in_migration(text, extension):
+            _take(found, TableTouch(one.name, one.action))
     return tuple(found.values())[:MOST]
 
 
@@ -134,6 +131,8 @@ def _in_sql(text: str, *, whole: bool) -> Iterator[TableTouch]:
         verb = one["verb"].upper()
         if verb != "CREATE" and not whole and one["verb"].islower() and "_" not in table:
             continue  # `drop table salt` is prose as well
+        if verb == "ALTER" and not whole and not _ALTERS.match(text, one.end()):
+            continue
         body = _body(text, one.end()) if verb == "CREATE" else None
         if verb == "CREATE" and not whole and body is None and one["verb"].islower():
             continue
@@ -199,24 +198,6 @@ def _columns(body: str) -> Iterator[str]:
             found = re.match(_PART, piece)
             if found and (found[0][0] in '"`[' or found[0].lower() not in _NO_COLUMN):
                 yield _plain(found[0])
-
-
-def _in_migration(text: str, extension: str) -> Iterator[TableTouch]:
-    rule = _ALEMBIC if extension == "py" else _RAILS
-    for one in rule.finditer(text):
-        table, column = one[2], one["column"]
-        action = _CALLED.get(one["op"].partition("_")[0], "edited")
-        if "column" in one["op"]:
-            yield TableTouch(table, "edited")
-            if column:
-                yield TableTouch(f"{table}.{column}", action)
-        else:
-            yield TableTouch(table, action)
-            if column and extension == "py":
-                end = text.find("\n    )", one.start())
-                body = text[one.start() : end if 0 <= end < one.start() + 8_000 else one.end()]
-                for name in re.findall(r"Column\(\s*['\"](\w{1,63})['\"]", body):
-                    yield TableTouch(f"{table}.{name}", action)
 
 
 def _plain(name: str) -> str:

@@ -4,6 +4,7 @@ A file that was said to be made and isn't there, and one said to be deleted that
 failed: what the worklog says is told as confirmed.
 """
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from functools import cache
 
 from app.conversation.messages import ToolCall
 from app.conversation.work import CHANGING, Action, EntityKind, Stamp, Touch
-from app.memory.name_tables import SEARCHING
+from app.memory.name_tables import EXTENSIONS, SEARCHING
 from app.memory.names import is_symbol, names_in
 from app.memory.secret_words import without_secrets
 from app.memory.work_calls import CallDeeds, deeds_of
@@ -85,11 +86,14 @@ def touches_of(call: ToolCall, text: str, *, ok: bool, ground: Ground) -> tuple[
     did = deeds_of(call, text)
     taken = _Taken(ground.paths)
     deeds = did.files
+    where: str | None = ""
     if did.command:
         command = _really_ran(text) or did.command
         script = read_script(command)
         went, detail = outcome(text, command, ok=ok, script=script)
-        deeds = shell_deeds(script, _folder(did.folder, ground.paths))
+        folder = _folder(did.folder, ground.paths)
+        deeds = shell_deeds(script, folder)
+        where = _ends_in(script, folder)
         # A search without a hit found that there is none.
         last = script.commands[-1].program if script.commands else ""
         _Files(ground, ok=went or (last in SEARCHING and detail == "exit 1")).take(deeds, taken)
@@ -97,12 +101,14 @@ def touches_of(call: ToolCall, text: str, *, ok: bool, ground: Ground) -> tuple[
         ok = went
     else:
         _Files(ground, ok=ok).take(deeds, taken)
+        if did.sql:
+            taken.tables(tables_in(did.sql), "", ok=ok)
         if did.said:
             taken.identifiers(identifiers_in_arguments(did.said))
     _take_sought(did, deeds, taken, ok=ok)
     if not ok:
         taken.identifiers(identifiers_in_failure(text))
-        _take_named(text, ground.paths, taken)
+        _take_named(text, ground, where, taken)
     return tuple(taken.touches.values())[:MOST]
 
 
@@ -175,7 +181,9 @@ class _Files:
         name = paths.name(deed.path, deed.folder)
         if name is None:
             return
-        ok = self._ok or (deed.settled and deed.action in CHANGING)
+        ok = self._ok or (
+            deed.action in CHANGING and (deed.settled or self._to_be_seen(deed, name))
+        )
         detail = without_secrets(deed.detail)[:_DETAIL] if deed.detail else ""
         if deed.action == "renamed":
             source = paths.name(deed.source, deed.folder)
@@ -188,12 +196,24 @@ class _Files:
             yield from _renamed(source, name, ok=ok)
             return
         action: Action = deed.action
+        if action == "edited" and not deed.new and self._is_folder(name):
+            return  # `git checkout -- .`: nobody knows which files
         if action == "created" and not deed.sure and ground.known(name):
             action = "edited"
         if action == "deleted":
             for inner in list(ground.below(name)):
                 yield Touch("file", inner, "deleted", ok=ok)
         yield Touch("file", name, action, detail, ok)
+
+    def _is_folder(self, name: str) -> bool:
+        if self._ground.paths.is_around(name):
+            return True
+        called = name.rpartition("/")[2]
+        return "." not in called and any(True for _ in self._ground.below(name))
+
+    def _to_be_seen(self, deed: Deed, name: str) -> bool:
+        """Whether a look at the file tells that it was done, before something else failed."""
+        return deed.early and deed.action != "edited" and self._ground.stamp(name) is not None
 
     def _looked_at(self, touch: Touch) -> Touch:
         stamp = self._ground.stamp(touch.name)
@@ -233,17 +253,37 @@ def _take_sought(did: CallDeeds, deeds: Iterable[Deed], taken: _Taken, *, ok: bo
             taken.take(Touch("symbol", found["name"], "searched", ok=ok))
 
 
-def _take_named(text: str, paths: WorkPaths, taken: _Taken) -> None:
+def _ends_in(script: Script, folder: str) -> str | None:
+    """Where the last command ran; None where nobody knows."""
+    last = script.commands[-1].folder if script.commands else ""
+    return None if last is None else posixpath.join(folder, last)
+
+
+def _take_named(text: str, ground: Ground, where: str | None, taken: _Taken) -> None:
     """Adds the files that a failure names."""
     told = "\n".join(telling_lines(text))
     named = 0
     for found in names_in(told) if told else ():
-        name = paths.name(found.name.text) if found.name.kind == "path" else None
+        name = _named(found.name.text, ground, where) if found.name.kind == "path" else None
         if name is not None and ("file", name) not in taken.touches:
             taken.take(Touch("file", name, "named"))
             named += 1
             if named == _NAMED_IN_FAILURE:
                 return
+
+
+def _named(said: str, ground: Ground, where: str | None) -> str | None:
+    """The file that a program means: one that is known, else one below where it ran.
+
+    Packages of Go, modules of scripts and parts of names look like paths as well.
+    """
+    names = [ground.paths.name(said, folder) for folder in dict.fromkeys([where or "", ""])]
+    known = next((name for name in names if name is not None and ground.known(name)), None)
+    if known is not None or said.startswith("..") or (where is None and said[:1] not in "/~"):
+        return known
+    _, dot, extension = said.rpartition("/")[2].rpartition(".")
+    is_file = dot and extension.lower() in EXTENSIONS
+    return names[0] if is_file else None
 
 
 @cache

@@ -8,6 +8,7 @@ through what it is given. The same rows make the same worklog, live, loaded or r
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from app.conversation.by_hand import NOT_BY_HAND, ByHand
 from app.conversation.messages import ToolCall
 from app.conversation.work import (
     EntityKey,
@@ -22,7 +23,7 @@ from app.conversation.work_state import Entity, LoadedWork, touched
 from app.memory.rules_said import said
 from app.memory.work_identifiers import identifiers_in_words
 from app.memory.work_paths import WorkPaths
-from app.memory.work_progress import shows
+from app.memory.work_progress import place_of, shows
 from app.memory.work_touches import Ground, named_identifiers, no_stamp, touches_of
 
 MOST = 5_000
@@ -61,6 +62,7 @@ class Worklog:
         self._progress_at = ""
         self._turn = 0
         self._last_message = ""
+        self._by_hand = NOT_BY_HAND
 
     def restore(self, loaded: LoadedWork) -> None:
         """Takes up what the archive knows of the chain; only right after it was made.
@@ -152,12 +154,46 @@ class Worklog:
         for restored in work.restored:
             self._revoked.pop(restored, None)
         if work.goal is not None:
-            self._goal = work.goal
-            self._first_goal = self._first_goal or work.goal
+            # An empty one takes the first goal back: the next message says what is wanted.
+            self._goal = work.goal if work.goal.text else None
+            self._first_goal = self._goal and (self._first_goal or self._goal)
         if work.progress is not None:
             self._progress, self._progress_at = work.progress, at
         for key in work.forgotten:
             self._forget(key)
+        if work.told:
+            self._by_hand = NOT_BY_HAND
+        self._by_hand = self._by_hand.then(work.by_hand)
+
+    def by_hand(self, work: Work) -> ByHand:
+        """How what the user changes by hand stands before it is changed.
+
+        Args:
+            work: the change, which isn't applied yet.
+        """
+        goal = "" if self._goal is None else self._goal.text
+        rules = dict.fromkeys((*(rule.id for rule in work.rules), *work.revoked, *work.restored))
+        before, after = self._progress, work.progress or self._progress
+        texts = (before.todo, after.todo, *((x.text for x in one.done) for one in (before, after)))
+        entries = dict.fromkeys(text for some in texts for text in some)
+        return ByHand(
+            goal=None if work.goal is None else goal,
+            rules=tuple((rule, self.held(rule)) for rule in rules),
+            entries=tuple(
+                (text, place_of(before, text))
+                for text in entries
+                if place_of(before, text) != place_of(after, text)
+            ),
+        )
+
+    @property
+    def untold(self) -> ByHand:
+        """What the user changed by hand since the agent was last told of that."""
+        return self._by_hand
+
+    def held(self, rule: str) -> str:
+        """What a rule says; "" where it doesn't hold."""
+        return "" if rule in self._revoked else self.rule_text(rule)
 
     @property
     def goal(self) -> Goal | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,8 +30,11 @@ async def git_state(
     """Asks git for the state of `root`; None without git, outside a repository, or after `limit`.
 
     Takes no lock, so it is never in the way of a git the user runs, and runs no file system
-    monitor: a repository's configuration can name any program for that.
+    monitor: a repository's configuration can name any program for that. Where nothing is called
+    `.git` from `root` upwards git isn't started: it is asked after each turn.
     """
+    if not _may_be_in_one(root):
+        return None
     env = {name: value for name, value in environ.items() if not name.startswith("GIT_")}
     env |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     arguments = ("--no-optional-locks", "-c", "core.fsmonitor=false", "-C", str(root))
@@ -59,6 +63,12 @@ async def git_state(
                 process.kill()
             await process.wait()
     return _parse(output) if process.returncode == 0 else None
+
+
+def _may_be_in_one(root: Path) -> bool:
+    """Whether git could find a repository from here: a work tree has a folder or file `.git`."""
+    real = Path(os.path.realpath(root))
+    return any(os.path.lexists(folder / ".git") for folder in (real, *real.parents))
 
 
 def _parse(output: bytes) -> GitState:

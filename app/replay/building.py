@@ -51,14 +51,14 @@ class _Step:
 
     Attributes:
         key: what its parts have in common in the recording; "" for nothing.
-        names: our ids of its calls, by those of the recording.
+        names: our ids of its calls, by those of the recording; "": of calls that have none there.
     """
 
     key: str
     at: str
     texts: list[str] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
-    names: dict[str, str] = field(default_factory=dict)
+    names: dict[str, list[str]] = field(default_factory=dict)
     results: dict[str, tuple[str, str, bool]] = field(default_factory=dict)
 
     @property
@@ -91,6 +91,7 @@ class Builder:
         self._held: list[tuple[str, str, bool]] = []
         self._step: _Step | None = None
         self._calls: set[str] = set()
+        self._again: Counter[str] = Counter()
         self._skipped: Counter[SkipReason] = Counter()
         self._repaired: Counter[Repair] = Counter()
 
@@ -167,22 +168,23 @@ class Builder:
         """What a call gave.
 
         Args:
-            call: the call's id in the recording; "": the first that is open.
+            call: the call's id in the recording; of several with it the first that is open. "":
+                the first of all that are open.
             text: it.
             at: when.
             ok: the call did what was asked, as far as that is recorded.
         """
         step = self._step
-        name = ""
-        if step is not None:
-            waiting = step.open
-            name = step.names.get(call, "") if call else (waiting[0].id if waiting else "")
-        if step is None or not name:
+        if step is None:
             self.skip("orphan")
-        elif name in step.results:
-            self.skip("repeated")
+            return
+        # An id that no call has may be that of a call whose id wasn't recorded.
+        names = step.names.get(call) or step.names.get("", [])
+        waiting = [one.id for one in step.open if not call or one.id in names]
+        if waiting:
+            step.results[waiting[0]] = (text, at, ok)
         else:
-            step.results[name] = (text, at, ok)
+            self.skip("repeated" if call and call in step.names else "orphan")
 
     @property
     def waiting(self) -> bool:
@@ -219,14 +221,14 @@ class Builder:
             step.texts.append(text)
         for call in calls:
             wanted = call.id or f"call_{len(self._calls) + 1}"
-            name, number = wanted, 1
+            name = wanted
             while name in self._calls:
-                number += 1
-                name = f"{wanted}~{number}"
+                self._again[wanted] += 1
+                name = f"{wanted}~{self._again[wanted] + 1}"
             if call.id and name != wanted:
                 self._repaired["renamed"] += 1
             self._calls.add(name)
-            step.names[wanted] = name
+            step.names.setdefault(call.id, []).append(name)
             step.calls.append(ToolCall(name, call.name or "unknown", _arguments(call.arguments)))
 
     def _user(self, text: str, at: str, *, spoken: bool) -> None:

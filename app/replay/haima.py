@@ -28,6 +28,7 @@ from app.llm.families import coefficients_for
 from app.memory.name_index import NameIndex
 from app.replay.happened import Happened, HappenedKind
 from app.replay.knowledge import Knowledge
+from app.replay.pace import Pace
 from app.replay.pastes import ReplayedPastes
 from app.replay.policy import Conditions
 from app.replay.recording import Recorded
@@ -58,6 +59,7 @@ class HaimaPolicy:
         self._originals: dict[str, Original] = {}
         self._happened: list[Happened] = []
         self._ids = 0
+        self._pace = Pace()
         self._meter = Meter(coefficients_for(conditions.model), ("", CHAIN))
         self.recorder = Recorder(History(), RowsInMemory(), CHAIN)
         self._index = NameIndex(conditions.root)
@@ -87,6 +89,7 @@ class HaimaPolicy:
     async def add(self, entry: Recorded, call: ToolCall | None = None) -> None:
         """See `Policy`."""
         message, knowledge = entry.message, self._knowledge
+        self._pace.said(entry.at)
         self._originals[message.id] = Original(message, None, None, AT)
         if message.role == "user":
             message = self._pastes.sent(message)
@@ -103,6 +106,7 @@ class HaimaPolicy:
             case "assistant":
                 await self.recorder.append(message)
                 self._taken(message)
+                self._pace.stepped()
                 knowledge.next_step()
                 self._results.begin_step()
             case _:
@@ -160,7 +164,7 @@ class HaimaPolicy:
             publish=self._publish,
             words=conditions.words,
             new_id=self._new_id,
-            seconds=lambda: 0.0,
+            seconds=lambda: self._pace.seconds,
             attended=False,
             rules=conditions.rules,
         )

@@ -116,7 +116,9 @@ class Recording:
 _BOILERPLATE = re.compile(
     r"\s*(?:# AGENTS\.md|<environment_context|<user_instructions|<permissions|Caveat: "
     r"|<command-|<local-command|<bash-|<system-reminder|<turn_aborted|<task-notification"
-    r"|<INSTRUCTIONS|\[Request interrupted|/clear\b|/model\b|/mode\b|Unknown skill)",
+    r"|<INSTRUCTIONS|<user_shell_command|<subagent_notification|<skill>|\[Request interrupted"
+    r"|This session is being continued from a previous conversation"
+    r"|/clear\b|/model\b|/mode\b|Unknown skill)",
     re.IGNORECASE,
 )
 """How messages begin that an agent's program puts into the user's mouth (REPLAY, "goal kept")."""

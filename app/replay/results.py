@@ -1,14 +1,14 @@
 """The results of a replay on their way into the history: tier 1, as the agent does it.
 
 The order is that of `agent.results`: the names of the whole result, its own limit, the row and the
-history; before the next request what the results of a step may have together. No tool runs here, so
-a result's whole text is its content.
+history; before the next request what the results of a step may have together. A test plays both.
+No tool runs here, so a result's whole text is its content.
 """
 
 from collections.abc import Callable
 
 from app.archive.recorder import Recorder
-from app.compaction.joint import Shortened, StepResult, fit, joint_limit
+from app.compaction.joint import StepResult, fit, joint_limit
 from app.compaction.offload import SHELL, Offload, Offloader, offload_limit
 from app.conversation.arguments import arguments_of
 from app.conversation.content import Content
@@ -97,7 +97,8 @@ class ReplayedResults:
             file = done.file if isinstance(done, Offload) else None
             kept = _with(message, text)
             await self._recorder.append(kept, outcome=outcome, file=file, work=work)
-            self._offloaded(message, kept)
+            if file is not None:
+                self._offloaded(message, kept)
         else:
             await self._recorder.append(_with(message, text), outcome=outcome, work=work)
         again = None if done is not None or content is not None else _shorter(text)
@@ -122,7 +123,7 @@ class ReplayedResults:
                 state: MessageState = "offloaded" if file is not None else "cut"
                 parts = (TextPart(change.text),)
                 await recorder.replace(key, parts, state=state, file=file)
-                if not isinstance(change, Shortened):
+                if file is not None:
                     self._offloaded(before, _with(before, change.text))
         self._step.clear()
 

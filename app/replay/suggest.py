@@ -24,6 +24,9 @@ _CLEAR = (40, 50, 70, 80, 90)
 _OTHERS = (50, 200)
 """Hundredths of the number as it is, for the others."""
 
+_MOST_NEAREST = 100
+"""What `compaction.top_n` may be at most."""
+
 _COSTLIER = 1.02
 """What helps may cost so much more, not above."""
 
@@ -78,6 +81,8 @@ async def suggest(
     marks: Thresholds,
     dimensions: Iterable[Dimension],
     on_try: Callable[[int, int], None] = lambda _done, _of: None,
+    *,
+    top_n: int | None = None,
 ) -> Suggestion:
     """Tries other numbers.
 
@@ -86,8 +91,9 @@ async def suggest(
         marks: of the window, with the numbers as they are.
         dimensions: which to try.
         on_try: hears how many tries are done, of how many at most.
+        top_n: as it is set; None: as usual.
     """
-    grid = {name: _values(name, marks) for name in dimensions}
+    grid = {name: _values(name, marks, top_n) for name in dimensions}
     most = 2 + sum(map(len, grid.values()))
     before = figures_of(await play(Tuning()))
     on_try(1, most)
@@ -138,10 +144,13 @@ def _tuned(values: Mapping[Dimension, int]) -> Tuning:
     return replace(Tuning(), **values)
 
 
-def _values(name: Dimension, marks: Thresholds) -> tuple[int, ...]:
-    """The values that are tried, without the one that holds."""
+def _values(name: Dimension, marks: Thresholds, top_n: int | None) -> tuple[int, ...]:
+    """The values that are tried, without the one that holds: such as can be set."""
     if name == "clear_at":
-        tried = [marks.summary * part // 100 for part in _CLEAR]
-        return tuple(one for one in tried if one != marks.clear)
-    now: int = nearest_count(marks.window) if name == "top_n" else getattr(marks, name)
-    return tuple(now * part // 100 for part in _OTHERS)
+        now, tried = marks.clear, [marks.summary * part // 100 for part in _CLEAR]
+    else:
+        now = nearest_count(marks.window, top_n) if name == "top_n" else getattr(marks, name)
+        tried = [now * part // 100 for part in _OTHERS]
+    if name == "top_n":
+        tried = [min(one, _MOST_NEAREST) for one in tried]
+    return tuple(one for one in tried if one and one != now)

@@ -10,6 +10,7 @@ spelling is asked for as long as it is sent.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from app.conversation.messages import Message, ToolCall
 from app.conversation.wire import to_wire
@@ -17,7 +18,7 @@ from app.conversation.work import CHANGING, Rule
 from app.memory.worklog import Worklog
 from app.replay.counting import Counter
 from app.replay.recording import Recorded, Recording
-from app.replay.references import Reference, forms_of, references
+from app.replay.references import Reference, forms_of, least, references
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,11 @@ def _moments(recording: Recording, counter: Counter) -> Iterator[Moment]:
     said: dict[str, dict[str, None]] = {}
     changed: tuple[tuple[str, ...], ...] = ()
     edited: frozenset[str] = frozenset()
+
+    @cache
+    def named_by(name: str, _spellings: int) -> tuple[str, ...]:
+        return least((*(forms_of(name, root) or (name,)), *said.get(name, ())))
+
     for position, entry in enumerate(recording.entries):
         message = entry.message
         if message.role == "assistant":
@@ -71,10 +77,7 @@ def _moments(recording: Recording, counter: Counter) -> Iterator[Moment]:
         full += counter.request(to_wire((message,)))
         if not _follow(entry, calls, log, said):
             continue
-        changed = tuple(
-            (*(forms_of(one.name, root) or (one.name,)), *said.get(one.name, ()))
-            for one in log.changed
-        )
+        changed = tuple(named_by(one.name, len(said.get(one.name, ()))) for one in log.changed)
         edited = frozenset(
             one.name
             for one in (*log.entities("symbol"), *log.entities("table"))

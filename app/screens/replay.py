@@ -80,6 +80,7 @@ class ReplayScreen(WorkScreen):
         self._trouble = ""
         self._patient = True
         self._play: Timer | None = None
+        self._due = 0.0
 
     def compose_body(self) -> ComposeResult:
         """The plots, the numbers beside them, toasts over both."""
@@ -196,7 +197,7 @@ class ReplayScreen(WorkScreen):
 
     def _go(self, step: int) -> None:
         self._stop()
-        self._show(replace(self.view, at=self.view.clamped(step)))
+        self._show(replace(self.view, at=self.view.clamped(step), says_speed=False))
 
     def action_step(self, by: int) -> None:
         """← →: to another step."""
@@ -225,18 +226,27 @@ class ReplayScreen(WorkScreen):
     def action_speed(self, by: int) -> None:
         """+ −: faster, slower."""
         at = SPEEDS.index(self.view.speed) + by
-        self._show(replace(self.view, speed=SPEEDS[max(0, min(at, len(SPEEDS) - 1))]))
+        speed = SPEEDS[max(0, min(at, len(SPEEDS) - 1))]
+        self._show(replace(self.view, speed=speed, says_speed=True))
         if self.view.playing:
             self._beat()
 
     def _beat(self) -> None:
         if self._play is not None:
             self._play.stop()
-        self._play = self.set_interval(max(FRAME_SECONDS, 1 / self.view.speed), self._on)
+        self._due = 0.0
+        self._play = self.set_interval(self._pause, self._on)
+
+    @property
+    def _pause(self) -> float:
+        """Seconds between two pictures."""
+        return max(FRAME_SECONDS, 1 / self.view.speed)
 
     def _on(self) -> None:
         view = self.view
-        by = max(1, round(view.speed * FRAME_SECONDS))
+        self._due += view.speed * self._pause
+        by = int(self._due)
+        self._due -= by
         at = view.clamped(view.at + by)
         if at >= len(view.steps):
             self._go(at)

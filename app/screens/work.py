@@ -12,7 +12,18 @@ from textual.containers import Container
 
 from app.paths import styles_folder
 from app.view.held import HeldModel
-from app.view.work_rows import BLANK, EntityRow, RuleRow, TaskRow, left_rows, right_rows
+from app.view.work_groups import Group
+from app.view.work_rows import (
+    BLANK,
+    EntityRow,
+    NamesRow,
+    RuleRow,
+    TaskRow,
+    WorkRow,
+    key_of,
+    left_rows,
+    right_rows,
+)
 from widgets.actions import Region, bindings
 from widgets.header import HeaderState
 from widgets.list_messages import Activated, CopyRequested
@@ -66,6 +77,7 @@ class WorkViewScreen(WorkScreen):
         super().__init__(look, state)
         self._model = model
         self._at = at
+        self._opened: frozenset[Group] = frozenset()
         self.left = WorkList(look, now, id="work-left")
         self.right = WorkList(look, now, id="work-right")
 
@@ -91,10 +103,13 @@ class WorkViewScreen(WorkScreen):
         self.post_message(WorkWanted())
 
     def on_resize(self, event: events.Resize) -> None:
-        """One column or two."""
+        """One column or two; the cursor stays on what it is on."""
         super().on_resize(event)
-        if not self._wide and self.right.has_focus:
-            self.left.focus()
+        key, beside = self._column.key, self.right.has_focus
+        goes = self._wide != beside and key[:1] in (("entity",), ("names",))
+        if goes or (beside and not self._wide):
+            self._at = key
+            (self.right if self._wide else self.left).focus()
         self.show()
 
     @property
@@ -104,8 +119,8 @@ class WorkViewScreen(WorkScreen):
     def show(self) -> None:
         """Shows the work as it is; each cursor stays on its row."""
         work = self._model.work
-        left, right = left_rows(work), right_rows(work)
-        at = self._at if self._at != ("progress",) else ("task", "todo", _first_todo(left))
+        left, right = left_rows(work), right_rows(work, self._opened)
+        at = self._at if self._at != ("progress",) else _at_work(left)
         if self._wide:
             self.left.show(left, at)
             self.right.show(right, at)
@@ -130,21 +145,19 @@ class WorkViewScreen(WorkScreen):
         kind = self._column.key[:1]
         match name:
             case "edit_work":
-                return kind in (("goal",), ("rule",)) and not self._revoked
+                return kind in (("goal",), ("rule",)) and not self._column.ended
             case "delete_told":
-                return kind in (("rule",), ("entity",), ("task",)) and not self._revoked
+                return kind in (("rule",), ("entity",), ("task",)) and not self._column.ended
             case "open_told":
                 row = self._column.row
-                return isinstance(row, EntityRow) and row.entity.kind == "file"
+                there = isinstance(row, EntityRow) and row.entity.changed != "deleted"
+                return there and self._column.key[1:2] == ("file",)
+            case "told_names":
+                return isinstance(self._column.row, NamesRow)
             case "other_column":
                 return self._wide and len(self.right.source) > 0
             case _:
                 return True
-
-    @property
-    def _revoked(self) -> bool:
-        row = self._column.row
-        return isinstance(row, RuleRow) and row.revoked
 
     def last_name(self) -> str:
         """The keys."""
@@ -168,7 +181,9 @@ class WorkViewScreen(WorkScreen):
     @on(Activated)
     def _activated(self, message: Activated) -> None:
         message.stop()
-        if self.offers("open_told"):
+        if self.offers("told_names"):
+            self.action_all_names()
+        elif self.offers("open_told"):
             self.action_open_told()
         elif self.offers("edit_work"):
             self.action_edit_told()
@@ -202,24 +217,33 @@ class WorkViewScreen(WorkScreen):
             case RuleRow(id=id):
                 self.post_message(RevokeRule(id))
             case EntityRow(entity=entity):
-                self.post_message(ForgetEntity(entity.kind, entity.name))
+                self.post_message(ForgetEntity(entity.kind, entity.real))
             case TaskRow(text=text):
                 self.post_message(DropTask(text))
 
     def action_undo_work(self) -> None:
-        """u: takes the last change back, else the newest rule."""
-        self.post_message(UndoWork())
+        """u: takes the last change back, else the newest rule; an ended rule holds again."""
+        self.post_message(UndoWork(self._column.ended))
 
     def action_open_told(self) -> None:
         """o: the file in the viewer."""
-        if self.offers("open_told"):
-            self.post_message(OpenWorkFile(self._column.key[2]))
+        row = self._column.row
+        if self.offers("open_told") and isinstance(row, EntityRow):
+            self.post_message(OpenWorkFile(row.entity.real))
+
+    def action_all_names(self) -> None:
+        """Enter: every name that is told without more, or the first lines of them again."""
+        if isinstance(row := self._column.row, NamesRow):
+            self._opened ^= {row.group}
+            self.show()
 
     async def leave(self) -> None:
         """Esc: back to where it was opened."""
         self.app.pop_screen()
 
 
-def _first_todo(rows: tuple[object, ...]) -> str:
-    open_ones = (row.text for row in rows if isinstance(row, TaskRow) and row.state != "done")
-    return next(open_ones, "")
+def _at_work(rows: tuple[WorkRow, ...]) -> tuple[str, ...]:
+    """The key of what is worked on, else of what was done last; empty for no list."""
+    tasks = [row for row in rows if isinstance(row, TaskRow)]
+    here = next((row for row in tasks if row.state != "done"), tasks[-1] if tasks else None)
+    return () if here is None else key_of(here)

@@ -26,6 +26,7 @@ from app.session.context import SessionContext
 from app.session.incoming import incoming
 from app.session.originals import ChainOriginals
 from app.session.parts import Parts
+from app.session.past_names import PastNames
 from app.session.remembering import Remembering
 from app.session.remembering_tools import RememberingTools
 from app.session.restore import Origin, is_answered
@@ -87,12 +88,8 @@ class Chain:
         self._remembering = remembering
         self._git = git
         self._begun = origin.begun
-        told = origin.branch
-        self._told = Told(
-            model=origin.model or model.name,
-            branch=(git.branch if git else "") if told is None else told,
-            tools=origin.tools,
-        )
+        branch = (git.branch if git else "") if origin.branch is None else origin.branch
+        self._told = Told(model=origin.model or model.name, branch=branch, tools=origin.tools)
         self._told_repairs = 0
         self._ledger = ledger
         self._recorder = Recorder(
@@ -113,13 +110,13 @@ class Chain:
             tokens=lambda: context.meter.measure(self.history, context.tools).tokens,
             publish=publish,
         )
-        names = dict.fromkeys((origin.chain, origin.ledger))
-        ledgers = tuple(parts.paths.ledger(name) for name in names)
-        self.past = ChainPast(origin.chain, database=database, ledgers=ledgers, words=parts.words)
+        ledgers = tuple(map(parts.paths.ledger, dict.fromkeys((origin.chain, origin.ledger))))
+        self.past = ChainPast(origin.chain, database=database, words=parts.words)
         self.work = ChainWork(
             root=parts.project.root,
             loaded=origin.work,
             older=self.past.older,
+            names=lambda: self._names.take_up(),  # noqa: PLW0108 - made below
             top_n=lambda: self._parts.settings.compaction.top_n,
             recorder=self._recorder,
             context=context,
@@ -156,6 +153,12 @@ class Chain:
             settings=lambda: self._parts.settings.compaction,
             tier=self.summaries,
             recovery=self.work.recovery,
+        )
+        self._names = PastNames(
+            self.work.index,
+            self.past,
+            node=lambda: self.node if self._begun else "",
+            take_up=lambda earlier: self.compactor.take_up(self.originals.find, earlier),
         )
         self.taking_back = TakingBack(
             self.originals,
@@ -224,17 +227,16 @@ class Chain:
         await self._parts.before_call(history)
         await self.take_out_facts()
         await self._pictures.leave(self._recorder)
-        if not len(self.work.index):  # resumed, or nothing was said yet
-            earlier = await self.past.recent(self.node) if self._begun else ()
-            await self.compactor.take_up(self.originals.find, earlier)
+        await self._names.take_up()
+        await self.work.tell_taken()
         await self.compactor.before_call(history)
 
     async def admit(self, message_id: str, text: str) -> Message:
         """The user's message joins the history; the first one begins the node.
 
         Pictures it mentions are attached, long pastes spelt out (`incoming`). Facts are recalled
-        for it, and corrected (DESIGN 3.2), a changed git branch is told with it (DESIGN 3). What
-        was brought back is quoted in it, and then it is pinned.
+        for it, and corrected (DESIGN 3.2), a changed git branch is told with it (DESIGN 3), and
+        what the user changed by hand. What was brought back is quoted in it; then it is pinned.
 
         Returns:
             The message as it is kept, credentials masked.
@@ -248,9 +250,8 @@ class Chain:
         branch = current_branch(self._parts.project.root)
         changed = branch_told(branch, self._told.branch, self.history, self._parts.words)
         quoted = self.taking_back.parts()
-        parts: tuple[Part, ...] = (*taken.parts, *recalled, *changed, *quoted)
-        await self.work.keep_older()
-        work = self.work.of_user(message_id, taken.parts)
+        work, by_hand = await self.work.of_user(message_id, taken.parts)
+        parts: tuple[Part, ...] = (*taken.parts, *recalled, *changed, *by_hand, *quoted)
         message = await self._recorder.append(Message(message_id, "user", parts), work=work)
         self.work.admitted(self._recorder.as_kept(work), message.id)
         self._remembering.kept(message.id)
@@ -387,6 +388,7 @@ class Chain:
         Raises:
             StorageError: the disk failed.
         """
+        self._names.stop()
         self._ledger.close()
 
     def _system_message(self) -> Message:

@@ -8,20 +8,22 @@ from pathlib import Path
 from app.archive.ledger import stamped
 from app.archive.recorder import Recorder
 from app.compaction.known import Known
-from app.compaction.recovery import Recovery
+from app.compaction.recovery import Recovery, recovery_events
+from app.conversation.by_hand import NOT_BY_HAND, ByHand
 from app.conversation.history import History
-from app.conversation.messages import Message, TextPart, ToolCall, is_injected
+from app.conversation.messages import Message, Part, TextPart, ToolCall, WorkPart, is_injected
 from app.conversation.window import nearest_count
 from app.conversation.work import NOTHING, Progress, Stamp, Touch, Work
 from app.conversation.work_state import LoadedWork
 from app.events import WorkNoted
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
-from app.memory.work_progress import updated
+from app.memory.work_progress import heeding, updated, with_list
 from app.memory.work_query import answer
 from app.memory.work_ranking import NOTED, nearest
 from app.memory.worklog import Worklog
 from app.ports import Clock, Publish
+from app.session.by_hand_told import by_hand_text, changed_entries
 from app.session.context import SessionContext
 from app.session.stamps import changed_outside, stamp_of
 from app.session.work_seen import work_seen
@@ -44,6 +46,7 @@ class ChainWork:
         root: Path,
         loaded: LoadedWork,
         older: Callable[[], Awaitable[Work]],
+        names: Callable[[], Awaitable[None]],
         recorder: Recorder,
         context: SessionContext,
         top_n: Callable[[], int | None],
@@ -57,6 +60,7 @@ class ChainWork:
             root: the project's folder.
             loaded: what the archive knows.
             older: looks for what an older version's messages tell.
+            names: sees that the index has those of the past.
             recorder: writes down what changes it.
             context: measures the history, and says how much fits.
             top_n: the user's own number of entities that are told; None: as usual.
@@ -67,6 +71,8 @@ class ChainWork:
         self.log = Worklog(str(root), resolve=_resolved)
         self.log.restore(loaded)
         self._older = older if loaded.older else None
+        self._names = names
+        self._looking = asyncio.Lock()
         self._unkept = NOTHING
         self._root = root
         self._recorder = recorder
@@ -84,15 +90,64 @@ class ChainWork:
         self._publish = publish
         self._words = words
         self._untold: list[tuple[Work, str]] = []
+        self._slot_then = recorder.history.recovery
 
     def begin_step(self) -> None:
         """The agent made another step."""
         self.log.next_step()
 
-    def of_user(self, message_id: str, parts: tuple[object, ...]) -> Work:
-        """What a message of the user adds, by their own words, before it is written down."""
+    async def of_user(
+        self, message_id: str, parts: tuple[Part, ...]
+    ) -> tuple[Work, tuple[WorkPart, ...]]:
+        """What a message of the user adds, by their own words, before it is written down.
+
+        Returns:
+            What it adds; and what it tells of what they changed by hand since the agent was told.
+
+        Raises:
+            StorageError: what an older version wrote can't be kept.
+        """
+        await self.keep_older()
         own = "\n".join(part.text for part in parts if isinstance(part, TextPart))
-        return self.log.of_user(message_id, own)
+        history, changed = self._recorder.history, self._by_hand
+        if changed.taken and history.recovery is None:  # the slot tells it (`tell_taken`)
+            return self.log.of_user(message_id, own), ()
+        # Where the slot is in use, what was sent with it must stay as it is.
+        told = self._taken((await self.recovery.told(history)).text) if changed.taken else ""
+        told = told or by_hand_text(changed, self.log, self._words)
+        work = self.log.of_user(message_id, own)
+        if self.log.untold:
+            work = replace(work, told=True)
+        return work, (WorkPart(told),) if told else ()
+
+    async def tell_taken(self) -> None:
+        """Before a call: what was taken up is told once, at the newest message, which is unsent.
+
+        Raises:
+            StorageError: it can't be written down.
+        """
+        history = self._recorder.history
+        if not self._by_hand.taken or history.recovery is not None:
+            return
+        told = await self.recovery.told(history)
+        slot = self.recovery.slot(history, told)
+        if slot is not None:
+            await self._recorder.set_recovery(replace(slot, text=self._taken(told.text)))
+        kept = await self._recorder.work(Work(told=True))
+        self.log.apply(kept, at=stamped(self._clock.now()))
+        if slot is not None:
+            for event in recovery_events(told, slot.message_id, self._words):
+                self._publish(event)
+
+    def _taken(self, told: str) -> str:
+        """What is known, told as what was taken up; "" for nothing."""
+        return f"{self._words('by_hand.taken')}\n\n{told}" if told else ""
+
+    @property
+    def _by_hand(self) -> ByHand:
+        """What was changed by hand and isn't told yet: a tier that tells what is known tells it."""
+        slot = self._recorder.history.recovery
+        return self.log.untold if slot is None or slot == self._slot_then else NOT_BY_HAND
 
     def of_result(self, call: ToolCall, text: str, *, ok: bool, more: Work = NOTHING) -> Work:
         """What a result adds, before it is written down.
@@ -132,22 +187,29 @@ class ChainWork:
         for work, message in untold:
             self._tell(work, message)
 
-    async def change(self, work: Work, *, taken_from: str = "") -> None:
-        """What the user changes by hand.
+    async def change(self, work: Work, *, taken_from: str = "", taken: bool = False) -> None:
+        """What the user changes by hand; the agent is told of it with their next message.
 
         Args:
             work: what it adds.
             taken_from: the chain whose unfinished work goes on here; "" for none.
+            taken: the work is that chain's: all that is known is to be told.
 
         Raises:
             StorageError: it can't be written down; nothing changed.
         """
+        by_hand = replace(self.log.by_hand(work), taken=taken)
+        told = bool(self.log.untold) and not self._by_hand
+        work = replace(work, by_hand=by_hand, told=told)
         kept = await self._recorder.work(work, taken_from=taken_from)
         self.log.apply(kept, at=stamped(self._clock.now()))
+        self._slot_then = self._recorder.history.recovery
         self._tell(kept)
 
     async def take_up(self, loaded: LoadedWork, chain: str) -> None:
         """The work of another chain is known here: goal, rules, list, changed files.
+
+        What the user has put on the list here stays on it.
 
         Args:
             loaded: what is known of it.
@@ -163,10 +225,12 @@ class ChainWork:
             for one in reversed(other.changed)
         )
         # Messages and turns of another conversation can't be asked for here.
-        rules = tuple(replace(one, message="", turn=0) for one in other.rules)
+        here = {rule.text for rule in self.log.rules}
+        rules = (replace(one, message="", turn=0) for one in other.rules if one.text not in here)
         goal = other.goal and replace(other.goal, message="", turn=0)
-        work = Work(touches=touches, rules=rules, goal=goal, progress=other.progress)
-        await self.change(work, taken_from=chain)
+        progress = with_list(self.log.progress, other.progress)
+        work = Work(touches=touches, rules=tuple(rules), goal=goal, progress=progress)
+        await self.change(work, taken_from=chain, taken=True)
 
     async def keep_older(self) -> None:
         """Touches that only the messages of an older version tell are written down once.
@@ -179,20 +243,28 @@ class ChainWork:
             await self._recorder.work(self._unkept)
             self._unkept = NOTHING
 
-    def updated(self, todo: tuple[str, ...], done: tuple[str, ...]) -> Progress:
+    def updated(self, todo: tuple[str, ...] | None, done: tuple[str, ...]) -> Progress:
         """The progress as it is with the agent's list, which it isn't yet (`WorkAccess`)."""
-        return updated(self.log.progress, todo, done, by=self.log.verified_by)
+        progress = self.log.progress
+        left = progress.todo if todo is None else todo
+        told = updated(progress, left, done, by=self.log.verified_by)
+        unheard = changed_entries(self._by_hand, progress)
+        return heeding(told, progress, unheard) if unheard else told
 
     def answer(self, query: str) -> str:
         """What is known, asked by the agent (`WorkAccess`)."""
         return answer(self.log, query, words=self._words)
 
     async def _look_back(self) -> None:
-        """What an older version wrote counts too; looked for once, when it is first needed."""
-        if self._older is not None:
-            older, self._older = self._older, None
-            self._unkept = self._spelt(await older())
-            self.log.apply(self._unkept, at="")
+        """What an older version wrote counts too; looked for once, when it is first needed.
+
+        Whoever needs it waits for it, and one who is stopped meanwhile leaves it to the next.
+        """
+        async with self._looking:
+            if self._older is not None:
+                self._unkept = self._spelt(await self._older())
+                self._older = None
+                self.log.apply(self._unkept, at="")
 
     def _spelt(self, work: Work) -> Work:
         """Files by the one name each has, as an older version kept what the model called them."""
@@ -202,6 +274,7 @@ class ChainWork:
     async def known(self) -> Known:
         """What is told when a tier rewrites the history; changed files are looked at."""
         await self._look_back()
+        await self._names()
         log, history = self.log, self._recorder.history
         changed = log.changed
         outside = await asyncio.to_thread(changed_outside, self._root, changed)

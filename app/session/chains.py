@@ -95,7 +95,7 @@ class Chains:
         await self.prepare(parts)
         if request.kind == "begin":
             return Begin()
-        await self._caught_up()
+        await self.caught_up()
         return await resolve(request, self.database, parts.project.root)
 
     async def open(
@@ -132,7 +132,7 @@ class Chains:
         await self.prepare(parts)
         if isinstance(start, Begin):
             return await find_origin(start, None, parts.words, parts.new_id)
-        await self._caught_up()
+        await self.caught_up()
         return await find_origin(start, self.database, parts.words, parts.new_id)
 
     async def _read_again(self, start: Start, parts: Parts, ledger: Ledger) -> Origin:
@@ -183,7 +183,7 @@ class Chains:
         if self._database is not None:
             await self._database.close()
 
-    async def _caught_up(self) -> None:
+    async def caught_up(self) -> None:
         """Waits until the database has all that the ledgers have."""
         if self._catching is not None:
             await asyncio.shield(self._catching)

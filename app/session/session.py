@@ -136,6 +136,9 @@ class Session(Previews, Works, ChangesWork):
         """
         return self._chains.database
 
+    async def _caught_up(self) -> None:
+        await self._chains.caught_up()
+
     # Which conversation is open
 
     async def find(self, request: StartRequest) -> Start | None:

@@ -19,7 +19,7 @@ def stamp_of(root: Path, name: str) -> Stamp | None:
     """
     try:
         found = (root / name).stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Stamp(0, -1)
     except (OSError, ValueError):
         return None

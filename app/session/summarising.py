@@ -1,8 +1,7 @@
 """What the summary tier of a chain works with, out of the chain's own parts."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from app.archive.database import Connection, Database
@@ -10,7 +9,6 @@ from app.archive.lineage import past_page
 from app.archive.load import load_live
 from app.archive.nodes import NodeStart
 from app.archive.recorder import Recorder
-from app.archive.rows import Row, read_rows
 from app.archive.sessions import chain_nodes
 from app.archive.stepping import LiveNode
 from app.archive.work import older_work
@@ -21,7 +19,7 @@ from app.compaction.summarize import Summarizer
 from app.compaction.summary_tier import SummaryTier
 from app.config import Settings
 from app.conversation.messages import Message
-from app.conversation.past import PastMessage
+from app.conversation.past import Cursor, PastPage
 from app.conversation.work import NOTHING, Work
 from app.errors import HaimaError
 from app.events import Event
@@ -41,22 +39,18 @@ _log = logging.getLogger(__name__)
 
 
 class ChainPast:
-    """What a summary asks of the archive; without one, what the ledgers tell."""
+    """What a summary asks of the archive; nothing where that can't be used."""
 
-    def __init__(
-        self, chain: str, *, database: Database | None, ledgers: tuple[Path, ...], words: Words
-    ) -> None:
+    def __init__(self, chain: str, *, database: Database | None, words: Words) -> None:
         """Looks at nothing yet.
 
         Args:
             chain: the chain's id.
             database: of the archive; None: it can't be used.
-            ledgers: where the chain was written, oldest first.
             words: for results that are lost.
         """
         self._chain = chain
         self._database = database
-        self._ledgers = ledgers
         self._words = words
 
     async def live(self, node: str) -> LiveNode | None:
@@ -67,16 +61,15 @@ class ChainPast:
         """What was done in the chain where an older version wrote it; what can be read of it."""
         return await self._ask(lambda one: older_work(one, self._chain)) or NOTHING
 
-    async def recent(self, node: str, most: int = 1_000) -> tuple[Message, ...]:
-        """The newest messages of a node's past as they first came, oldest first.
+    async def page(self, node: str, before: Cursor | None, most: int) -> PastPage:
+        """What was said in a node's past before a place, each as it first came.
 
         Args:
             node: whose past.
-            most: how many: what of a long past is still worth its names.
+            before: from `PastPage.earlier`; None: the newest.
+            most: how many entries.
         """
-        page = await self._ask(lambda one: past_page(one, node, None, most))
-        items = () if page is None else page.items
-        return tuple(item.message for item in items if isinstance(item, PastMessage))
+        return await self._ask(lambda one: past_page(one, node, before, most)) or PastPage(())
 
     async def before(self, summary: str) -> LiveNode | None:
         """The node that a summary's was begun from."""
@@ -103,10 +96,6 @@ class ChainPast:
         except HaimaError:
             _log.exception("the archive can't be asked")
             return None
-
-    def _rows(self) -> Iterator[Row]:
-        for path in self._ledgers:
-            yield from read_rows(path)
 
 
 def _told_already(event: Event) -> None:

@@ -98,6 +98,28 @@ def with_todo(progress: Progress, command: TodoCommand) -> tuple[Progress, str]:
     return Progress(left, done), text
 
 
+def without_change(now: Progress, before: Progress, after: Progress) -> Progress:
+    """The progress as if a change of the user's had not been made; what came since stays.
+
+    Args:
+        now: as it is.
+        before: as it was before the change.
+        after: as the change left it.
+    """
+    added = {*after.todo} - {*before.todo}
+    finished = {one.text for one in after.done} - {one.text for one in before.done}
+    todo = [one for one in now.todo if one not in added]
+    done = [one for one in now.done if one.text not in finished]
+    there = {*todo, *(one.text for one in done)}
+    for place, text in enumerate(before.todo):
+        if text not in after.todo and text not in there:
+            todo.insert(place, text)
+    for place, one in enumerate(before.done):
+        if one not in after.done and one.text not in there:
+            done.insert(place, one)
+    return Progress(tuple(todo[:MOST]), tuple(done[-MOST:]))
+
+
 def todo_text(progress: Progress, words: Words) -> str:
     """The list as lines: what is done, then what is left with its numbers."""
     if not (progress.todo or progress.done):
@@ -113,7 +135,8 @@ def todo_text(progress: Progress, words: Words) -> str:
 
 def title_of(work: Unfinished) -> str:
     """What people know unfinished work by, safe to show on one line."""
-    return one_line(work.title or work.goal) or f"#{work.node[:4]}"
+    named = work.goal or work.title if work.taken else work.title or work.goal
+    return one_line(named) or f"#{work.node[:4]}"
 
 
 def _meant(progress: Progress, given: str) -> str:

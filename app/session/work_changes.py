@@ -1,5 +1,6 @@
 """What a session's user sees of the work, and changes of what the agent is told."""
 
+from abc import abstractmethod
 from dataclasses import replace
 
 from app.archive.work import Unfinished, load_work, unfinished
@@ -20,6 +21,10 @@ class ChangesWork(TakesBack):
 
     parts: Parts
 
+    @abstractmethod
+    async def _caught_up(self) -> None:
+        """Waits until the archive has what all ledgers tell; raises what `database` raises."""
+
     async def work_shown(self) -> WorkShown:
         """What is known of the work, as the agent would be told now."""
         return await self._open.work.shown(self.parts.words) if self.work_begun else NO_WORK_SHOWN
@@ -37,8 +42,9 @@ class ChangesWork(TakesBack):
         Raises:
             StorageError: it can't be written down; nothing changed.
         """
-        await self._open.begin()
-        await self._open.work.change(work)
+        chain = self._open  # another one may be open by the time its first row is written
+        await chain.begin()
+        await chain.work.change(work)
 
     async def change_goal(self, text: str) -> None:
         """The user says what they want now; raises what `change_work` raises."""
@@ -77,6 +83,7 @@ class ChangesWork(TakesBack):
         """
         chain, project = self._open.id, str(self.parts.project.root)
         try:
+            await self._caught_up()
             return await self.database.run(lambda one: unfinished(one, project, but=chain))
         except HaimaError:
             return None
@@ -87,11 +94,13 @@ class ChangesWork(TakesBack):
         Raises:
             HaimaError: it can't be read or written; nothing changed.
         """
+        chain = self._open
         loaded = await self.database.run(lambda one: load_work(one, work.chain, work.node))
-        await self._open.begin()
-        await self._open.work.take_up(loaded, work.chain)
+        await chain.begin()
+        await chain.work.take_up(loaded, work.chain)
 
     async def leave_unfinished(self, work: Unfinished) -> None:
         """It isn't offered again; raises what `change_work` raises."""
-        await self._open.begin()
-        await self._open.work.change(Work(), taken_from=work.chain)
+        chain = self._open
+        await chain.begin()
+        await chain.work.change(Work(), taken_from=work.chain)

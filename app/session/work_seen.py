@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.boundary import visible
+from app.boundary import escape, visible
 from app.compaction.known import Known, Told
 from app.conversation.work import EntityKind
 from app.conversation.work_state import Entity
@@ -39,7 +39,7 @@ def work_seen(log: Worklog, known: Known, told: Told, words: Words, *, slot: str
     changed = tuple(
         _shown(one, words, how(one), outside=one.name in known.outside) for one in known.changed
     )
-    names = tuple(NameShown(_KINDS[one.kind], visible(one.text)) for one in told.names)
+    names = tuple(NameShown(_KINDS[one.kind], _line(one.text)) for one in told.names)
     keys = {(one.kind, one.name) for one in (*known.changed, *told.nearest)}
     more = sum(not one.forgotten and (one.kind, one.name) not in keys for one in entities)
     return WorkShown(
@@ -56,6 +56,7 @@ def work_seen(log: Worklog, known: Known, told: Told, words: Words, *, slot: str
         names=names,
         more=max(0, more - len({name.text for name in names})),
         progress=known.progress,
+        told_progress=told.progress,
         written=max((one.at for one in entities), default=""),
         slot=slot,
     )
@@ -64,7 +65,7 @@ def work_seen(log: Worklog, known: Known, told: Told, words: Words, *, slot: str
 def _shown(one: Entity, words: Words, told: ToldAs, *, outside: bool = False) -> EntityShown:
     return EntityShown(
         kind=one.kind,
-        name=visible(one.name),
+        name=_line(one.name),
         note=visible(note(one, words)),
         short=visible(_short(one, words)),
         at=one.changed_at or one.at,
@@ -72,13 +73,22 @@ def _shown(one: Entity, words: Words, told: ToldAs, *, outside: bool = False) ->
         changed=one.changed if one.kind == "file" else None,
         outside=outside,
         told=told,
+        kept=one.name if _line(one.name) != one.name else "",
     )
+
+
+def _line(name: str) -> str:
+    """A name as it is shown: in one line, its blanks as they are."""
+    return visible(name).replace("\n", escape("\n")).replace("\t", escape("\t"))
 
 
 def _short(one: Entity, words: Words) -> str:
     """What was last done to it; of a command the exit code, of a file no lines, no old path."""
-    if one.kind == "command" and one.detail.startswith("exit ") and one.failed < 2:
-        return words("work_view.exit", code=one.detail.removeprefix("exit "))
+    if one.kind == "command" and one.detail.startswith("exit "):
+        code = one.detail.removeprefix("exit ")
+        if one.failed > 1:
+            return words("work_view.exit_times", code=code, n=one.failed)
+        return words("work_view.exit", code=code)
     detail = one.detail if one.kind == "command" else ""
     if one.kind == "file" and one.changed is not None:
         one = replace(one, action=one.changed, ok=True)

@@ -49,13 +49,8 @@ _EXPANDED = re.compile(r"[={*?\[~]|^$")
 """In a program's name: an assignment, or something the shell makes another word of."""
 
 
-def prefix(command: str) -> tuple[str, ...]:
-    """The first two words of a command, by which "always" is remembered; () for none.
-
-    None have compound commands (`; & | > < $( ` backtick newline), what `shlex` can't read,
-    commands that begin with an assignment, a variable or a pattern, and programs that run others.
-    `python -m pytest` counts with three words.
-    """
+def plain_words(command: str) -> tuple[str, ...]:
+    """The words of a command that is one program with its arguments; () for any other."""
     if _COMPOUND.search(command):
         return ()
     try:
@@ -64,15 +59,28 @@ def prefix(command: str) -> tuple[str, ...]:
         return ()
     if not words or _EXPANDED.search(words[0]) or any(map(_UNSURE.search, words[:2])):
         return ()
+    return tuple(words)
+
+
+def prefix(command: str) -> tuple[str, ...]:
+    """The first two words of a command, by which "always" is remembered; () for none.
+
+    None have compound commands (`; & | > < $( ` backtick newline), what `shlex` can't read,
+    commands that begin with an assignment, a variable or a pattern, and programs that run others.
+    `python -m pytest` counts with three words.
+    """
+    words = plain_words(command)
+    if not words:
+        return ()
     program = words[0].rpartition("/")[2]
     second = words[1] if len(words) > 1 else ""
     if program in _INTERPRETERS:
         if second == "-m" and len(words) > 2:
-            return tuple(words[:3])
-        return tuple(words[:2]) if second and not second.startswith("-") else ()
+            return words[:3]
+        return words[:2] if second and not second.startswith("-") else ()
     if program in OPEN_ENDED or (program in _OPTIONS_HIDE and second.startswith("-")):
         return ()
-    return tuple(words[:2])
+    return words[:2]
 
 
 @dataclass(frozen=True, slots=True)

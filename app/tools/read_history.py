@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from app.conversation.images import pictures, told
 from app.conversation.messages import Message, Role
 from app.conversation.offloaded import Offloaded
 from app.conversation.truncate import cut_end
+from app.memory.work_query import work_question
 from app.text import Key
 from app.tools.base import RESULT_LIMIT, Arguments, Tool, ToolContext, ToolOutput
 from app.tools.pictures import shown_again
@@ -28,9 +28,6 @@ _CHARACTERS_OF_A_TOKEN = 4
 
 _LONGEST_REF = 60
 
-
-_WORK = re.compile(r"(?i)work\s*[:：]|工作\s*[:：]")
-"""How a question about the work begins (DESIGN 4)."""
 
 _SAID: dict[Role, Key] = {
     "user": "tool_result.history_by_user",
@@ -109,7 +106,7 @@ class ReadHistory(Tool[ReadHistoryArguments]):
         if not ref and not query:
             return self.context.failed("tool_result.history_neither")
         # Some models put the question where the reference goes.
-        if not ref or _WORK.match(ref):
+        if not ref or work_question(ref) is not None:
             return await self._answer(query or ref)
         original = await self._originals.find(ref)
         if original is None:
@@ -124,9 +121,9 @@ class ReadHistory(Tool[ReadHistoryArguments]):
     async def _answer(self, query: str) -> ToolOutput:
         """What is known of the work, or the messages that hold what is looked for."""
         words = self.context.words
-        asked = _WORK.match(query)
+        asked = work_question(query)
         if asked is not None and self._work is not None:
-            text = self._work.answer(query[asked.end() :].strip())
+            text = self._work.answer(asked)
         else:
             hits = await self._originals.search(query)
             if not hits:
@@ -135,10 +132,15 @@ class ReadHistory(Tool[ReadHistoryArguments]):
                 )
             lines = [self._hit(hit) for hit in hits]
             text = "\n".join([words("tool_result.history_hits", n=len(hits)), *lines])
-        shown = self.context.shown(text)
-        while self._originals.tokens(shown) > self._originals.budget and "\n" in shown:
-            shown = shown[: shown.rfind("\n", 0, len(shown) * 7 // 8) + 1].rstrip("\n")
-        return ToolOutput(shown)
+        return ToolOutput(self._fitting(self.context.shown(text)))
+
+    def _fitting(self, text: str) -> str:
+        """As many lines as the budget holds, and that there are more."""
+        lines, rest = text.split("\n"), self.context.words("tool_result.history_rest")
+        while self._originals.tokens(text) > self._originals.budget and len(lines) > 1:
+            lines = lines[: max(1, len(lines) * 7 // 8)]
+            text = "\n".join([*lines, rest])
+        return text
 
     def _hit(self, hit: Hit) -> str:
         """A line of a search: where it stands, and what around it."""

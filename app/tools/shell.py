@@ -24,6 +24,7 @@ from app.tools.base import (
 from app.tools.command_words import prefix
 from app.tools.environment import command_environment
 from app.tools.process import Ended, run_process
+from app.tools.reading_commands import reader_of
 from app.tools.risks import LONGEST_READ, Risks, risks_of
 
 MOST_BYTES = RULES.result_bytes
@@ -66,11 +67,16 @@ class ExecuteCommand(Tool[ExecuteCommandArguments]):
         return arguments.model_copy(update={"command": subject})
 
     def scope(self, arguments: ExecuteCommandArguments) -> ApprovalScope | None:
-        """Commands with the same first two words; none for compound or dangerous ones."""
-        if len(arguments.command) > LONGEST_READ:
+        """Commands with the same first two words; none for compound or dangerous ones.
+
+        A program that only reads in the project is covered whatever it is to read there.
+        """
+        if len(arguments.command) > LONGEST_READ or self._risks(arguments).dangerous:
             return None
+        if reader := reader_of(arguments.command, self.context.project.root):
+            return ApprovalScope("prefix", (reader,), f"{reader} *")
         words = prefix(arguments.command)
-        if not words or self._risks(arguments).dangerous:
+        if not words:
             return None
         label = " ".join(words) + (" *" if len(words) > 1 else "")
         return ApprovalScope("prefix", words, label)

@@ -1,8 +1,10 @@
 """`update_todo`: the agent's list of what is left and what is done."""
 
+import json
+import re
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from app.conversation.work import Work
 from app.tools.base import Arguments, Tool, ToolContext, ToolOutput
@@ -11,14 +13,31 @@ from app.tools.work_access import WorkAccess
 _MOST = 200
 """Entries of a list; a longer one is no plan."""
 
+_FINISHED = frozenset({"completed", "complete", "done", "finished", "closed", "已完成", "完成"})
+"""States of entries that are done, as models write them."""
+
+_TICKED = re.compile(r"\s*(?:[-*•·]\s*)?\[[xX✓✔]\]")
+
 
 def _entries(value: object) -> object:
     """The entries as some models write them: in one text, or as objects with a state."""
     if isinstance(value, str):
-        return [line for line in value.splitlines() if line.strip()]
+        value = _listed(value)
     if not isinstance(value, list):
         return value
     return [_named(one) if isinstance(one, dict) else one for one in value]
+
+
+def _listed(text: str) -> list[object]:
+    """A text's lines; where it is a list in JSON, that one's entries."""
+    if text.lstrip().startswith("["):
+        try:
+            value: object = json.loads(text)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, list):
+            return value
+    return [line for line in text.splitlines() if line.strip()]
 
 
 def _named(entry: dict[object, object]) -> object:
@@ -26,15 +45,37 @@ def _named(entry: dict[object, object]) -> object:
     return next((text for text in texts if isinstance(text, str) and text.strip()), entry)
 
 
+def _is_finished(entry: object) -> bool:
+    """Whether an entry says of itself that it is done."""
+    if isinstance(entry, dict):
+        state = entry.get("status", entry.get("state", entry.get("done", entry.get("completed"))))
+        return state is True or (isinstance(state, str) and state.strip().lower() in _FINISHED)
+    return isinstance(entry, str) and _TICKED.match(entry) is not None
+
+
 Entry = Annotated[str, Field(min_length=1)]
 Entries = Annotated[list[Entry], BeforeValidator(_entries), Field(max_length=_MOST)]
 
 
 class UpdateTodoArguments(Arguments):
-    """The whole of what is left; of what is done at least what is new."""
+    """The whole of what is left, unset: what was left; of what is done at least what is new."""
 
-    todo: Entries = Field(default_factory=list)
+    todo: Entries | None = None
     done: Entries = Field(default_factory=list)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _apart(cls, values: dict[str, object]) -> dict[str, object]:
+        """Takes what is ticked off out of what is left: some models send one list with states."""
+        todo, done = values.get("todo"), values.get("done")
+        todo = _listed(todo) if isinstance(todo, str) and todo else todo
+        if not isinstance(todo, list) or not any(map(_is_finished, todo)):
+            return values
+        done = _listed(done) if isinstance(done, str) else done or []
+        if not isinstance(done, list):
+            return values
+        left = [one for one in todo if not _is_finished(one)]
+        return {**values, "todo": left, "done": [*done, *filter(_is_finished, todo)]}
 
 
 class UpdateTodo(Tool[UpdateTodoArguments]):
@@ -62,9 +103,10 @@ class UpdateTodo(Tool[UpdateTodoArguments]):
     async def run(self, arguments: UpdateTodoArguments) -> ToolOutput:
         """Takes it over; says how it stands."""
         words = self.context.words
-        progress = self._work.updated(tuple(arguments.todo), tuple(arguments.done))
+        todo = None if arguments.todo is None else tuple(arguments.todo)
+        progress = self._work.updated(todo, tuple(arguments.done))
         total = len(progress.todo) + len(progress.done)
         text = words("tool_result.todo", done=len(progress.done), total=total)
         if progress.todo:
             text = f"{text}\n{words('tool_result.todo_next', text=progress.todo[0])}"
-        return ToolOutput(text, work=Work(progress=progress))
+        return ToolOutput(self.context.shown(text), work=Work(progress=progress))

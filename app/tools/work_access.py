@@ -8,8 +8,13 @@ from app.conversation.work import Progress
 class WorkAccess(Protocol):
     """The worklog of the open session, as far as tools use it."""
 
-    def updated(self, todo: tuple[str, ...], done: tuple[str, ...]) -> Progress:
-        """The progress as it is with this list, which it isn't yet."""
+    def updated(self, todo: tuple[str, ...] | None, done: tuple[str, ...]) -> Progress:
+        """The progress as it is with this list, which it isn't yet.
+
+        Args:
+            todo: what is left; None: what was left, but for what is done.
+            done: what is done; earlier ones needn't be said again.
+        """
         ...
 
     def answer(self, query: str) -> str:

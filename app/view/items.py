@@ -24,7 +24,6 @@ NOTHING_KEPT = KeptBySummary()
 
 UndoneKind = Literal["results", "cuts", "messages", "expansion"]
 """What was taken back: a clear; a summary, or the cut in its place; the expansion of one."""
-
 QueuedUntil = Literal["turn", "summary", "asked"]
 """What a queued message waits for: the end of the turn, of a summary, or that the user sends it."""
 
@@ -331,9 +330,10 @@ class NoticeItem(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorItem(Item):
-    """Something failed for good; the sentence says what to do."""
+    """Something failed for good; the sentence says what to do, Enter tries `resumable` again."""
 
     text: str
+    resumable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -167,6 +167,7 @@ class ReplayView:
         at: the step that is looked at; 0 where there is none.
         playing: it goes on by itself.
         speed: steps a second.
+        says_speed: it was just changed, so it is said though nothing goes on by itself.
     """
 
     steps: tuple[StepItem, ...] = ()
@@ -177,6 +178,7 @@ class ReplayView:
     at: int = 0
     playing: bool = False
     speed: int = 0
+    says_speed: bool = False
 
     def pane(self, side: Side) -> Pane:
         """One of the two."""

@@ -56,6 +56,9 @@ from app.view.transcript_summaries import SummaryChanges
 QUIET_SECONDS = 1.0
 """Silence of the model before a line says so; for less it would only flicker."""
 
+_AS_BEFORE = frozenset({"too_large", "context_overflow", "content_filtered"})
+"""Errors that come again where the turn just goes on."""
+
 
 class TranscriptStore(ItemList):
     """The items of one agent's conversation.
@@ -130,7 +133,9 @@ class TranscriptStore(ItemList):
                 )
             case Failed():
                 self._close_live()
-                self.settle(ErrorItem(id=self.name("error"), text=visible(event.text)))
+                self._stopped, again = self.name("error"), event.code not in _AS_BEFORE
+                said = visible(event.text)
+                self.settle(ErrorItem(id=self._stopped, text=said, resumable=again))
             case Cancelled():
                 self._end_turn()
                 self._stopped = self.name("stopped")
@@ -336,7 +341,8 @@ class TranscriptStore(ItemList):
     def _begin_turn(self) -> None:
         self._close_live()
         if (index := self.where(self._stopped)) is not None:
-            self.put(index, replace(cast("StoppedItem", self[index]), resumable=False))
+            item = cast("StoppedItem | ErrorItem", self[index])
+            self.put(index, replace(item, resumable=False))
         self._stopped = ""
         self.busy = True
 

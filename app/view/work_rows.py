@@ -8,21 +8,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from app.boundary import one_line, visible
-from app.conversation.work import EntityKind, Rule
+from app.conversation.work import Rule
+from app.view.work_groups import Group, Told, groups_of
 from app.view.work_shown import EntityShown, WorkShown
-
-Group = Literal["changed", "files", "symbols", "commands", "tables"]
-"""Files that were changed; others; functions and classes; commands; tables and codes."""
-
-GROUPS: tuple[Group, ...] = ("changed", "files", "symbols", "commands", "tables")
-
-_GROUP_OF: Mapping[EntityKind, Group] = {
-    "file": "files",
-    "symbol": "symbols",
-    "command": "commands",
-    "table": "tables",
-    "identifier": "tables",
-}
 
 TAB_GOAL, VIEW_GOAL = 2, 12
 """Lines of the goal, at most."""
@@ -135,11 +123,19 @@ class EntityRow:
 
 @dataclass(frozen=True, slots=True)
 class NamesRow:
-    """What of a group is told by name alone; `left`: how many aren't told for want of room."""
+    """What of a group is told by name alone.
+
+    Attributes:
+        group: which.
+        names: all of them.
+        left: how many aren't told for want of room.
+        open: every one is shown, not just some lines.
+    """
 
     group: Group
     names: tuple[str, ...]
     left: int = 0
+    open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +155,13 @@ class TaskRow:
         text: what the agent calls it.
         state: done; the one that is worked on; later.
         by: the command that showed that it is done; "" for none.
+        told: there is room for it.
     """
 
     text: str
     state: Literal["done", "now", "later"]
     by: str = ""
+    told: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +196,8 @@ def key_of(row: WorkRow) -> tuple[str, ...]:
             return ("rule", row.id)
         case EntityRow():
             return ("entity", row.entity.kind, row.entity.name)
+        case NamesRow(group=group, names=names) if names:
+            return ("names", group)
         case ProgressRow(tab=True):
             return ("progress",)
         case TaskRow():
@@ -212,15 +212,19 @@ def left_rows(shown: WorkShown) -> tuple[WorkRow, ...]:
     """The view's left column: goal, rules, progress."""
     if shown.empty:
         return (Title(), BLANK, Sentence("nothing"))
-    rows: list[WorkRow] = [Title(), BLANK, _goal(shown), BLANK]
+    rows: list[WorkRow] = [Title(), BLANK, goal_row(shown), BLANK]
     rows += [RulesHead(len(shown.rules)), *_rules(shown, shown.rules, tab=False)]
     rows += [_revoked(rule.id, rule.text) for rule in shown.revoked[-_REVOKED:]]
     progress = shown.progress
     if progress.todo or progress.done:
         rows += [BLANK, ProgressRow(len(progress.done), len(progress.todo))]
-        rows += [TaskRow(one_line(one.text), "done", one_line(one.by)) for one in progress.done]
+        untold = shown.untold
         rows += [
-            TaskRow(one_line(text), "later" if number else "now")
+            TaskRow(one_line(one.text), "done", one_line(one.by), told=one.text not in untold)
+            for one in progress.done
+        ]
+        rows += [
+            TaskRow(one_line(text), "later" if number else "now", told=text not in untold)
             for number, text in enumerate(progress.todo)
         ]
     if shown.changed or progress.done:
@@ -228,9 +232,14 @@ def left_rows(shown: WorkShown) -> tuple[WorkRow, ...]:
     return tuple(rows)
 
 
-def right_rows(shown: WorkShown) -> tuple[WorkRow, ...]:
-    """The view's right column: the entities by kind, with note and age."""
-    groups = _groups(shown)
+def right_rows(shown: WorkShown, opened: frozenset[Group] = frozenset()) -> tuple[WorkRow, ...]:
+    """The view's right column: the entities by kind, with note and age.
+
+    Args:
+        shown: what would be told.
+        opened: groups whose names are all listed.
+    """
+    groups = groups_of(shown)
     if not groups and not shown.more:
         return ()
     rows: list[WorkRow] = [EntitiesHead(shown.full, shown.named)]
@@ -238,7 +247,7 @@ def right_rows(shown: WorkShown) -> tuple[WorkRow, ...]:
         rows += [BLANK, GroupHead(group.name, group.count)]
         rows += [EntityRow(group.name, one) for one in group.full]
         if group.names or group.left:
-            rows.append(NamesRow(group.name, group.names, group.left))
+            rows.append(NamesRow(group.name, group.names, group.left, group.name in opened))
     if shown.more:
         rows += [BLANK, Sentence("more", shown.more)]
     return tuple(rows)
@@ -255,8 +264,8 @@ def tab_rows(shown: WorkShown, height: int, *, goal_lines: int) -> tuple[WorkRow
     if shown.empty:
         return (Sentence("nothing"),)
     lines = {GoalRow: 1 + goal_lines, ProgressRow: 2, Title: 2}
-    groups, progress = _groups(shown), shown.progress
-    begin: list[WorkRow] = [Title(tab=True), BLANK, _goal(shown, tab=True)]
+    groups, progress = groups_of(shown), shown.progress
+    begin: list[WorkRow] = [Title(tab=True), BLANK, goal_row(shown, tab=True)]
     rules = shown.rules[-TAB_RULES:]
     if rules or shown.revoked:
         begin += [BLANK, RulesHead(len(shown.rules), tab=True)]
@@ -300,7 +309,7 @@ def _cut(
     return (*kept, MoreRow(hidden + len(left)))
 
 
-def _share(groups: "Sequence[_Told]", room: int, *, more: bool) -> tuple[list[int], int]:
+def _share(groups: Sequence[Told], room: int, *, more: bool) -> tuple[list[int], int]:
     """How many of each group are shown under its heading, -1 for not even that; what is missing."""
     wanted = sum(1 + len(one.full) for one in groups)
     if wanted + more <= room:
@@ -319,7 +328,8 @@ def _share(groups: "Sequence[_Told]", room: int, *, more: bool) -> tuple[list[in
     return taken, full - sum(count for count in taken if count > 0)
 
 
-def _goal(shown: WorkShown, *, tab: bool = False) -> GoalRow:
+def goal_row(shown: WorkShown, *, tab: bool = False) -> GoalRow:
+    """The goal, in the tab or in the view."""
     goal, first = shown.goal, shown.first
     return GoalRow(
         "" if goal is None else visible(goal.text).strip(),
@@ -350,46 +360,3 @@ def _rules(shown: WorkShown, rules: Iterable[Rule], *, tab: bool) -> list[WorkRo
 
 def _revoked(id: str, text: str, *, tab: bool = False) -> RuleRow:
     return RuleRow(id, one_line(text), revoked=True, tab=tab)
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What is told of a group.
-
-    Attributes:
-        name: the group.
-        full: with what was done, in the block's order.
-        names: by name alone, in the block's order.
-        left: what there is no room for.
-    """
-
-    name: Group
-    full: tuple[EntityShown, ...]
-    names: tuple[str, ...]
-    left: int = 0
-
-    @property
-    def count(self) -> int:
-        """All of it."""
-        return len(self.full) + len(self.names) + self.left
-
-
-def _groups(shown: WorkShown) -> list[_Told]:
-    """The groups that aren't empty; in each the order of the recovery block."""
-    full: dict[Group, list[EntityShown]] = {group: [] for group in GROUPS}
-    names: dict[Group, list[str]] = {group: [] for group in GROUPS}
-    for one in shown.changed:
-        if one.told == "full":
-            full["changed"].append(one)
-        elif one.told == "name":
-            names["changed"].append(one.name)
-    for one in shown.nearest:
-        full[_GROUP_OF[one.kind]].append(one)
-    for name in shown.names:
-        names[_GROUP_OF[name.kind]].append(name.text)
-    left = sum(one.told == "not" for one in shown.changed)
-    told = (
-        _Told(group, tuple(full[group]), tuple(names[group]), left if group == "changed" else 0)
-        for group in GROUPS
-    )
-    return [one for one in told if one.count]

@@ -23,6 +23,7 @@ class EntityShown:
         changed: what was last done that changed it; None: nothing did.
         outside: somebody else changed it since.
         told: how it is told.
+        kept: the name as the worklog keeps it, where that can't be shown as it is; "": it can.
     """
 
     kind: EntityKind
@@ -34,6 +35,12 @@ class EntityShown:
     changed: Action | None = None
     outside: bool = False
     told: ToldAs = "full"
+    kept: str = ""
+
+    @property
+    def real(self) -> str:
+        """The name by which the worklog, and the disk, know it."""
+        return self.kept or self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,7 @@ class WorkShown:
         names: what is told by name alone, best first.
         more: entities that are known and not told.
         progress: what is done and what is left.
+        told_progress: what of that there is room for.
         written: when the worklog was last written, ISO 8601 UTC; "" for never.
         slot: the block that stands in the request now; "" for none.
     """
@@ -80,6 +88,7 @@ class WorkShown:
     names: tuple[NameShown, ...] = ()
     more: int = 0
     progress: Progress = NO_PROGRESS
+    told_progress: Progress | None = None
     written: str = ""
     slot: str = ""
 
@@ -88,6 +97,15 @@ class WorkShown:
         """Whether nothing is known yet."""
         known = self.goal, self.rules, self.revoked, self.changed, self.nearest, self.names
         return not any(known) and self.progress == NO_PROGRESS
+
+    @property
+    def untold(self) -> frozenset[str]:
+        """Pieces of the work that there is no room for."""
+        told, all_ = self.told_progress, self.progress
+        if told is None or told == all_:
+            return frozenset()
+        left = {*all_.todo, *(one.text for one in all_.done)}
+        return frozenset(left - {*told.todo, *(one.text for one in told.done)})
 
     @property
     def full(self) -> int:

@@ -259,6 +259,7 @@ class Conductor(Shows):
         screen.transcript.link_to(project.root.as_uri())
         followers = self.items, self.recalled, self.working
         self.session.publish.listeners += (one.follow for one in followers)
+        screen.empty.display = self.launch.start.kind == "begin"
         self.app.show(screen)
         screen.call_after_refresh(self.app.replay)
         if demo is None:

@@ -13,6 +13,9 @@ from app.session.session import Session
 from app.workbench.app import Workbench
 from app.workbench.asking import Asking, Row
 
+Came = Callable[[Outcome], None]
+"""Hears what came of a decision."""
+
 _LOOK_SECONDS = 1.0
 """So often an open conflict is looked up: another window may have decided it."""
 
@@ -39,25 +42,28 @@ class Deciding:
         """Whether it asks, or is about to."""
         return self._one_at_a_time.locked()
 
-    def begin(self, first: str = "") -> None:
+    def begin(self, first: str = "", came: Came | None = None) -> None:
         """Shows what waits, behind the screen; without an open session nothing can.
 
         Args:
             first: id of the one that comes first; then the others in their order.
+            came: hears what came of the one that is decided first.
         """
         session = self._session()
         if session is not None and not self.busy:
-            walk = self._told(session.remembering, first)
+            walk = self._told(session.remembering, first, came)
             self._app.run_worker(walk, group="deciding", exit_on_error=False)
 
-    async def _told(self, remembering: Remembering, first: str) -> None:
+    async def _told(self, remembering: Remembering, first: str, came: Came | None) -> None:
         async with self._one_at_a_time:
             try:
-                await self.walk(remembering, first)
+                await self.walk(remembering, first, came)
             except HaimaError as error:
                 self._app.toast("conflict.inbox", error.sentence(self._app.words), "danger")
 
-    async def walk(self, remembering: Remembering, first: str = "") -> None:
+    async def walk(
+        self, remembering: Remembering, first: str = "", came: Came | None = None
+    ) -> None:
         """Puts all that waits to the user; what they leave undecided stays where it is.
 
         Raises:
@@ -83,6 +89,8 @@ class Deciding:
                 said = fact_said(outcome, self._app.words)
                 self._app.toast("conflict.inbox", said.sentence, said.severity)
                 return
+            if came is not None and outcome is not None and not decided:
+                came(outcome)
             decided += outcome is not None
             gone += outcome is None and not await _waits(memories, pending)
         self._tell(decided, gone, len(waiting) - decided - gone)

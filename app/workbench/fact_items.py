@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from app.memory.evidence import Finding
 from app.memory.fact_history import Happening
-from app.memory.fact_outcomes import Duplicate, Outcome, Replaced, Restored, Stored
+from app.memory.fact_outcomes import Duplicate, Kept, Outcome, Replaced, Restored, Stored
 from app.memory.facts import AUTHORS
 from app.memory.inbox import Pending
 from app.memory.memories import Known
@@ -100,7 +100,7 @@ def came_of(outcome: Outcome | None) -> str:
     match outcome:
         case Stored(fact=fact) | Replaced(fact=fact) | Duplicate(fact=fact):
             return fact.id
-        case Restored(facts=(fact, *_)):
+        case Restored(facts=(fact, *_)) | Kept(existing=fact):
             return fact.id
         case _:
             return ""

@@ -129,7 +129,7 @@ class Remembers:
             case RewriteFact(id=id, text=text):
                 self._run(lambda memory: self._edit(memory, id, text))
             case DecideInbox(id=id):
-                self._deciding.begin(id)
+                self._deciding.begin(id, self._came)
             case OpenSource(node=node, message=message):
                 self._open_source(node, message)
             case OpenProof(file=file, line=line):
@@ -170,6 +170,10 @@ class Remembers:
         if isinstance(outcome, Deleted) and outcome.change and self._feed.screen is not None:
             text = words("facts.deleted_hint", text=text)
         self._app.show_toast(Toast(said.head, text, said.severity))
+
+    def _came(self, outcome: Outcome) -> None:
+        """The browser's cursor goes to what was decided, which may be another fact now."""
+        self._feed.refresh(anew=True, at=came_of(outcome))
 
     async def _say_disproved(self, outcome: Verified) -> None:
         """What files say against facts that were confirmed."""

@@ -19,12 +19,12 @@ from app.replay.example import example_recording
 from app.replay.importers.haima import session_recording
 from app.replay.policy import POLICIES, PolicyName
 from app.replay.recording import Recording
-from app.replay.replayed import Replayed, Step
+from app.replay.replayed import Step
 from app.replay.run import Player
 from app.screens.replay import ReplayScreen
 from app.session.session import Session
 from app.text import Words
-from app.view.replay_view import Pane, Side
+from app.view.replay_view import Pane, Side, Track
 from app.workbench.app import Workbench
 from app.workbench.replay_shown import items, stretches, told, track, waiting
 from widgets.drawn import LEAST_SECONDS
@@ -88,7 +88,7 @@ class ReplayRun:
         self._other = _OTHERS[(_OTHERS.index(self._other) + 1) % len(_OTHERS)]
         pane = self._panes[self._other]
         self._screen.show_pane("b", pane)
-        if self._panes[_OURS].track is not None:
+        if not self._unplayed(_OURS):
             self._stop.set()  # what is played now is no longer looked at
         if self._worker is None or self._worker.is_finished:
             self._worker = self._app.run_worker(self._play(), group="replay", exit_on_error=False)
@@ -96,7 +96,9 @@ class ReplayRun:
     def text_of(self, step: int) -> str:
         """A step in full; "" before there is a recording."""
         recording = self.recording
-        return "" if recording is None else told(list(stretches(recording))[step - 1])
+        if recording is None:
+            return ""
+        return told(list(stretches(recording))[step - 1], self._app.look.glyphs)
 
     def ids_of(self, step: int) -> set[str]:
         """What a step of the open session is called in the conversation; empty: it is not its."""
@@ -112,10 +114,23 @@ class ReplayRun:
     async def _begin(self) -> None:
         words = self._app.words
         try:
-            recording, window, example = await self._read(words)
+            await self._show()
         except HaimaError as error:
             self._screen.fail(error.sentence(words))
-            return
+        except Exception:
+            _LOG.exception("a recording could not be shown")
+            self._screen.fail(words("replay_screen.failed"))
+        else:
+            await self._play()
+
+    async def _show(self) -> None:
+        """Reads the recording and shows its steps, none of them played yet.
+
+        Raises:
+            HaimaError: not even the example can be read.
+        """
+        words = self._app.words
+        recording, window, example = await self._read(words)
         session = self._session
         settings = None if session is None else session.settings.compaction
         self.recording = recording
@@ -127,7 +142,6 @@ class ReplayRun:
         self._screen.begin(steps, window, example=example)
         self._screen.show_pane("a", self._panes[_OURS])
         self._screen.show_pane("b", self._panes[self._other])
-        await self._play()
 
     async def _read(self, words: Words) -> tuple[Recording, int, bool]:
         """The recording, the window it is played in, whether it is the example.
@@ -159,14 +173,13 @@ class ReplayRun:
                 return
             self._stop = Event()
             try:
-                done = await asyncio.to_thread(self._run, player, policy, self._stop, loop)
+                shown = await asyncio.to_thread(self._run, player, policy, self._stop, loop)
             except _StoppedError:
                 self._panes[policy] = replace(self._panes[policy], done=0)
             except Exception:
                 _LOG.exception("a recording could not be played")
                 self._tell(policy, replace(self._panes[policy], failed=True))
             else:
-                shown = await asyncio.to_thread(track, done)
                 self._tell(policy, replace(self._panes[policy], track=shown))
 
     def _unplayed(self, policy: PolicyName) -> bool:
@@ -175,7 +188,7 @@ class ReplayRun:
 
     def _run(
         self, player: Player, policy: PolicyName, stop: Event, loop: asyncio.AbstractEventLoop
-    ) -> Replayed:
+    ) -> Track:
         """In a thread, on a loop of its own: a replay is work, not waiting.
 
         Raises:
@@ -191,7 +204,7 @@ class ReplayRun:
                 told_at = monotonic()
                 loop.call_soon_threadsafe(self._progress, policy, step.number)
 
-        return asyncio.run(player.play(policy, on_step=follow))
+        return track(asyncio.run(player.play(policy, on_step=follow)))
 
     def _progress(self, policy: PolicyName, done: int) -> None:
         pane = self._panes[policy]

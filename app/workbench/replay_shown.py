@@ -11,6 +11,7 @@ from app.replay.recording import Recorded, Recording
 from app.replay.replayed import Replayed, Step, Totals
 from app.view.plot import EventKind, TurnEvent
 from app.view.replay_view import Figures, Pane, StepItem, Track
+from widgets.glyphs import Glyphs
 
 _SHORT: dict[PolicyName, str] = {
     "summarise-80": "summarise",
@@ -155,11 +156,16 @@ def _figures(totals: Totals, *, dropped: int) -> Figures:
     )
 
 
-def told(entries: Sequence[Recorded]) -> str:
-    """A step in full, for the viewer: what was said, each call, each result."""
+def told(entries: Sequence[Recorded], glyphs: Glyphs) -> str:
+    """A step in full, for the viewer: what was said, each call, each result.
+
+    Args:
+        entries: the step's message with its results.
+        glyphs: the full set, or ASCII.
+    """
     parts = [entries[0].message.text]
-    parts += [f"▸ {call.name} {call.arguments}" for call in entries[0].message.calls]
+    parts += [f"{glyphs.cursor} {call.name} {call.arguments}" for call in entries[0].message.calls]
     for one in entries[1:]:
-        sign = "✓" if one.ok else "✗"
+        sign = glyphs.ok if one.ok else glyphs.failed
         parts.append(f"{sign} {one.message.tool or ''}\n{one.message.text}")
     return "\n\n".join(filter(str.strip, parts))

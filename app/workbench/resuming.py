@@ -193,6 +193,7 @@ class Resuming:
         start = await session.find(request)
         if start is None:
             await session.open()
+            self._show_empty()
             said = self._app.words("sessions.nothing_to_continue_text")
             self._app.toast("sessions.nothing_to_continue", said)
             return
@@ -202,8 +203,15 @@ class Resuming:
             answer = await self._ask_elsewhere(error.node, at_start=True)
             start = Fork(error.node) if answer == "fork" else Begin()
             await session.open(start)
-        if not isinstance(start, Begin):
+        if isinstance(start, Begin):
+            self._show_empty()
+        else:
             await self.show_past()
+
+    def _show_empty(self) -> None:
+        """A new conversation after all: until that was known, nothing was claimed."""
+        if (chat := self._chat()) is not None:
+            chat.empty.display = not chat.transcript.display
 
     async def show_past(self) -> None:
         """The end of the open session's past, in place of what the conversation shows."""

@@ -1,7 +1,9 @@
 """Feeds the Work tab and the Work view while someone looks at them, and offers unfinished work."""
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
+from time import monotonic
 
 from textual.timer import Timer
 
@@ -37,6 +39,12 @@ _CHANGES = (
 _REST = 0.2
 """Seconds from such an event until the work is looked at: it takes tens of milliseconds."""
 
+_SHARE = 4
+"""It rests so many times as long as the last look took, if that is longer."""
+
+_FRAME = 1 / 30
+"""Seconds between two looks, however often one is asked for."""
+
 
 class WorkFeed:
     """Asks the session what is known, beside everything else, and only while it is in view.
@@ -57,6 +65,9 @@ class WorkFeed:
         self._chat = chat
         self._session = session
         self._resting: Timer | None = None
+        self._looking = self._again = False
+        self._then: list[Callable[[], object]] = []
+        self._took = 0.0
         self._offered = False
 
     def follow(self, event: Event) -> None:
@@ -69,22 +80,31 @@ class WorkFeed:
         if isinstance(event, SessionStarted):
             self._app.call_later(self._offer)
         if isinstance(event, _CHANGES) and self._resting is None:
-            self._resting = self._app.set_timer(_REST, self._rested)
+            self._resting = self._app.set_timer(max(_REST, _SHARE * self._took), self._rested)
 
     def refresh(self, then: Callable[[], object] | None = None) -> None:
-        """Looks now, whether or not it is in view yet.
+        """Looks now, whether or not it is in view yet; while it looks, once more after that.
 
         Args:
             then: called when it is shown.
         """
         session = self._session()
-        if session is not None and session.node and self._chat() is not None:
-            self._app.run_worker(
-                partial(self._ask, session, then),  # type: ignore[arg-type]  # no coroutine yet
-                group="work_feed" if then is None else "work_feed_then",
-                exclusive=True,
-                exit_on_error=False,
-            )
+        if session is None or not session.node or self._chat() is None:
+            return
+        if self._resting is not None:
+            self._resting.stop()
+            self._resting = None
+        if then is not None:
+            self._then.append(then)
+        if self._looking:
+            self._again = True
+            return
+        self._looking = True
+        self._app.run_worker(
+            self._look_on,  # type: ignore[arg-type]  # no coroutine yet
+            group="work_feed",
+            exit_on_error=False,
+        )
 
     def _rested(self) -> None:
         self._resting = None
@@ -104,7 +124,25 @@ class WorkFeed:
         compact = chat.has_class("-compact")
         return isinstance(top, ContextScreen) if compact else top is chat
 
-    async def _ask(self, session: Session, then: Callable[[], object] | None) -> None:
+    async def _look_on(self) -> None:
+        """Looks until nothing was asked for meanwhile: one look is never begun beside another."""
+        try:
+            while True:
+                self._again = False
+                began = monotonic()
+                await self._ask()
+                self._took = monotonic() - began
+                if not self._again:
+                    return
+                await asyncio.sleep(_FRAME)
+        finally:
+            self._looking = False
+
+    async def _ask(self) -> None:
+        then, self._then = self._then, []
+        session = self._session()
+        if session is None:
+            return
         try:
             shown = await session.work_shown()
         except HaimaError:
@@ -112,8 +150,8 @@ class WorkFeed:
         chat = self._chat()
         if chat is not None and self._session() is session:
             chat.side.model.show_work(shown)
-            if then is not None:
-                self._app.call_after_refresh(then)
+            for call in then:
+                self._app.call_after_refresh(call)
 
     def _look_whether_begun(self) -> None:
         session, chat = self._session(), self._chat()

@@ -110,6 +110,16 @@ class TestCommands:
             assert not permission.allowed, command
         assert len(answers.asked) == 1 + len(refused)
 
+    async def test_always_covers_what_a_reading_program_reads(self, prepare: Prepare) -> None:
+        answers = Answers(ALWAYS, *[REFUSE] * 20)
+        approvals = Approvals(answers)
+        for command in ("cat a.txt", "cat b.txt src/c.txt", "cat -n a.txt", "cat"):
+            assert (await allow(approvals, prepare("execute_command", command=command))).allowed
+        assert [question.scope for question in answers.asked] == ["cat *"]
+        for command in ("cat a > b", "cat a | sh", "cat $(rm x)", "cat /etc/passwd", "head a"):
+            permission = await allow(approvals, prepare("execute_command", command=command))
+            assert not permission.allowed, command
+
     async def test_a_compound_command_is_never_remembered(self, prepare: Prepare) -> None:
         answers = Answers(ALWAYS, ALWAYS)
         approvals = Approvals(answers)

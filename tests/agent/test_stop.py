@@ -156,6 +156,7 @@ async def test_in_an_approval(tmp_path: Path) -> None:
     await made.session.open()
     made.session.send("Hi")
     await decisions.reached.wait()
+    await asyncio.sleep(0.02)
     await stopped(made)
     assert decisions.open == 0, "the question is taken off"
     assert not (made.root / "a.txt").exists()
@@ -164,6 +165,7 @@ async def test_in_an_approval(tmp_path: Path) -> None:
     assert all(text.startswith("Not run") for text in results)
     (finished,) = made.of("tool_finished")
     assert finished.model_dump()["reason"] == "stopped by you"
+    assert finished.model_dump()["seconds"] == 0, "it waited, and never ran"
     await goes_on(made, model)
 
 

@@ -23,7 +23,16 @@ from app.conversation.offloaded import Offloaded
 from app.conversation.standing import MessageState, Standing, Tier
 from app.conversation.summary_mark import SummaryMark
 from tests.archive.recording import NODE, agrees, left_at, looks, result, step, user
-from tests.conversation.strategies import Ids, any_message, conversations, said, turns, user_parts
+from tests.conversation.strategies import (
+    FEW,
+    Ids,
+    any_message,
+    conversations,
+    made_turns,
+    pick,
+    said,
+    user_parts,
+)
 
 STATES: list[MessageState | None] = [None, "live", "offloaded", "cleared", "cut"]
 FILES: list[Offloaded | None] = [
@@ -42,6 +51,11 @@ OPERATIONS = [
     *("splice", "recovery", "child", "fork"),
     *("summary", "summary", "undo", "undo", "expand", "fork above"),
 ]
+_operations = st.sampled_from(OPERATIONS)
+_states = st.sampled_from(STATES)
+_files = st.sampled_from(FILES)
+_yes = st.booleans()
+_words = said.map(lambda text: (TextPart(text),))
 
 
 class Place:
@@ -157,45 +171,44 @@ async def operate(place: Place, data: st.DataObject, ids: Ids) -> None:
     recorder = place.recorder
     history = recorder.history
     known = [message.id for message in history]
-    some = st.sampled_from([*known, "none"])
+    some = [*known, "none"]
     # Mostly between steps, where a range may begin and end.
     between = [place for place, m in enumerate(history) if m.role == "user"]
-    edge = st.sampled_from([*between, len(history)]) | st.integers(0, len(history))
-    start, end = sorted((data.draw(edge), data.draw(edge)))
-    match data.draw(st.sampled_from(OPERATIONS)):
+    edges = ([*between, len(history)], range(len(history) + 1))
+    start, end = sorted([pick(data.draw, edges[data.draw(_yes)]) for _ in range(2)])
+    match data.draw(_operations):
         case "append":
             calls = [call.id for call in recorder.unanswered]
             message = data.draw(any_message(known, calls[::-1], ids()))
-            file = data.draw(st.sampled_from(FILES)) if message.role == "tool" else None
+            file = data.draw(_files) if message.role == "tool" else None
             await recorder.append(message, file=file)
         case "close":
             await recorder.close_step("closed", ids)
         case "replace":
-            target, state = data.draw(some), data.draw(st.sampled_from(STATES))
+            target, state = pick(data.draw, some), data.draw(_states)
             old = history.get(target)
-            text = said.map(lambda text: (TextPart(text),))
-            parts = data.draw(user_parts if old and old.role == "user" else text)
-            file = data.draw(st.sampled_from(FILES))
+            parts = data.draw(user_parts if old and old.role == "user" else _words)
+            file = data.draw(_files)
             await recorder.replace(target, parts, state=state, file=file)
         case "pin":
-            chosen = data.draw(st.lists(some, max_size=3))
-            await recorder.pin(chosen, pinned=data.draw(st.booleans()))
+            chosen = [pick(data.draw, some) for _ in range(data.draw(FEW[3]))]
+            await recorder.pin(chosen, pinned=data.draw(_yes))
         case "pause":
-            await recorder.pause(data.draw(TIERS), on=data.draw(st.booleans()))
+            await recorder.pause(data.draw(TIERS), on=data.draw(_yes))
         case "splice":
-            await recorder.splice(start, end, data.draw(turns(ids)))
+            await recorder.splice(start, end, data.draw(made_turns)(ids))
         case "child":
-            own = data.draw(turns(ids))
-            new = [LayoutEntry(m.id, Standing(pinned=data.draw(st.booleans()))) for m in own]
+            own = data.draw(made_turns)(ids)
+            new = [LayoutEntry(m.id, Standing(pinned=data.draw(_yes))) for m in own]
             layout = recorder.layout()
-            first = data.draw(st.sampled_from([0, min(1, start), start]))
+            first = pick(data.draw, [0, min(1, start), start])
             begun = NodeStart(
                 chain=NODE,
                 parent=recorder.node,
                 relation="summary",
                 layout=(*layout[:first], *new, *layout[end:]),
                 messages=tuple(own),
-                recovery=data.draw(st.sampled_from([None, RecoverySlot(data.draw(some), "x")])),
+                recovery=pick(data.draw, [None, RecoverySlot(pick(data.draw, some), "x")]),
                 paused=recorder.paused,
             )
             await place.begin(begun)
@@ -209,12 +222,12 @@ async def operate(place: Place, data: st.DataObject, ids: Ids) -> None:
         case "expand":
             await expand(place, data, start, end)
         case "fork above":
-            live = data.draw(st.sampled_from([*place.lives.values(), recorder.live()]))
+            live = pick(data.draw, [*place.lives.values(), recorder.live()])
             upto = data.draw(st.integers(0, len(live.history)))
             await place.fork(History(live.history[:upto]), live)
         case _:
-            slot = RecoverySlot(data.draw(some), "known")
-            await recorder.set_recovery(data.draw(st.sampled_from([slot, None])))
+            slot = RecoverySlot(pick(data.draw, some), "known")
+            await recorder.set_recovery(pick(data.draw, [slot, None]))
 
 
 async def summarise(place: Place, end: int, ids: Ids) -> None:
@@ -241,22 +254,21 @@ async def undo(place: Place, data: st.DataObject) -> None:
     recorder = place.recorder
     back = recorder.way_back
     live = place.lives.get(back or "", recorder.live())
-    if back is not None and data.draw(st.booleans()):
+    if back is not None and data.draw(_yes):
         rows = [row for path in place.paths for row in read_rows(path)]
         live = replace(left_at(rows, back), way_back=live.way_back)
     elif place.lives and data.draw(st.integers(0, 3)) == 0:
-        live = data.draw(st.sampled_from(list(place.lives.values())))
+        live = pick(data.draw, list(place.lives.values()))
     await place.step_back(live)
 
 
 async def expand(place: Place, data: st.DataObject, start: int, end: int) -> None:
     """What left with a node is back, in place of some of what stands there now."""
     recorder = place.recorder
-    known = data.draw(st.sampled_from([*place.lives.values(), recorder.live()]))
+    known = pick(data.draw, [*place.lives.values(), recorder.live()])
     here = {one.id for one in recorder.history}
-    pinned = st.booleans()
     back = [
-        replace(entry, standing=replace(entry.standing, pinned=data.draw(pinned)))
+        replace(entry, standing=replace(entry.standing, pinned=data.draw(_yes)))
         for entry in known.layout
         if entry.id not in here
     ]

@@ -27,7 +27,7 @@ from app.archive.stepping import LiveNode
 from app.conversation.history import History, InvalidHistory, RecoverySlot
 from app.conversation.messages import Message, TextPart
 from app.conversation.past import PastMark, PastMessage
-from app.conversation.standing import Standing
+from app.conversation.standing import Standing, Tier
 from app.conversation.summary_mark import SummaryMark
 from app.ports import Usage
 from app.session.restore import Origin, Resume, find_origin
@@ -300,6 +300,7 @@ async def test_expand_here_puts_the_originals_back_as_they_stood(desk: Desk) -> 
     assert await desk.newest() == BACK
     past = ["u1", "a1", "t1", "t2", "a2", "u2"]
     assert await desk.past(BACK) == [*past, "summary>b", "a3", "expand>e"]
+    await recorder.append(Message("a4", "assistant", (TextPart("not brought back"),)))
     items = await desk.database.run(lambda db: list(whole_past(db, BACK)))
     marks = [item for item in items if isinstance(item, PastMark)]
     assert [(mark.count, mark.summary) for mark in marks] == [(4, MARK), (5, None)]
@@ -343,10 +344,17 @@ async def test_an_expansion_takes_only_what_is_there_and_as_it_stood(
     assert recorder.node == CHILD
 
 
-async def test_a_clean_undo_row_says_what_it_undid(desk: Desk) -> None:
-    await desk.recorder.step_back(await desk.summarise())
+@pytest.mark.parametrize("pauses", [None, "summary"])
+async def test_a_clean_undo_row_says_what_it_undid(desk: Desk, pauses: Tier | None) -> None:
+    """One row has the pause too: no crash comes between the two."""
+    await desk.recorder.step_back(await desk.summarise(), pauses=pauses)
     *_, row = read_rows(desk.path)
-    assert (row.kind, row.node, row.data) == ("undo", CHILD, {"parent": ROOT})
+    told = {"paused": pauses} if pauses else {}
+    assert (row.kind, row.node, row.data) == ("undo", CHILD, {"parent": ROOT, **told})
+    assert desk.recorder.paused == ({pauses} if pauses else set())
+    agrees(desk.recorder, desk.path)
+    loaded = await desk.database.run(lambda db: load_node(db, ROOT, EN))
+    assert loaded.paused == desk.recorder.paused
 
 
 async def test_an_undo_of_another_parent_is_passed_over(desk: Desk) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from app.archive import work as loading
 from app.archive.work import Unfinished, older_work, unfinished
+from app.conversation.by_hand import ByHand
 from app.conversation.encoding import message_to_json
 from app.conversation.messages import Message, ToolCall
 from app.conversation.outcome import ToolOutcome
@@ -20,6 +21,7 @@ from app.conversation.work import (
     Progress,
     Work,
 )
+from app.memory.worklog import Worklog
 from tests.archive.recording import result, user
 from tests.archive.tables import ROOT, File, caught_up, connect
 from tests.archive.working import (
@@ -92,6 +94,25 @@ def test_what_was_changed_by_hand_in_an_undone_summary_holds(
     found = loaded(database, folder, ROOT)
     assert said(found) == ["one", "two", "three"]
     assert found.marks[-1].work.progress == Progress(("x",))
+
+
+def test_what_the_agent_was_not_told_yet_is_that_of_the_path(
+    database: sqlite3.Connection, folder: Path
+) -> None:
+    root, fork = File(folder), File(folder, FORK)
+    begin(root, ROOT)
+    say(root, 1)
+    added = replace(todo("mine"), by_hand=ByHand(entries=(("mine", ""),)))
+    root.row("work", {"work": added.to_data()})
+    fork.seq = 40
+    begin(fork, FORK, parent=ROOT, relation="fork", layout=["u1"], fork_at="u1", fork_turn=1)
+    say(root, 2, Work(told=True))
+    log = Worklog("/p")
+    log.restore(loaded(database, folder, FORK))
+    assert log.untold == added.by_hand and log.progress.todo == ("mine",)
+    log = Worklog("/p")
+    log.restore(loaded(database, folder, ROOT))
+    assert log.untold == ByHand()
 
 
 def test_entities_are_of_the_whole_chain_the_own_ledger_last(
@@ -207,15 +228,22 @@ def test_unfinished_work_is_that_of_the_chain_used_last(
     assert unfinished(database, "/p") == found
     assert unfinished(database, "/p", but="a" * 12) is None
     assert unfinished(database, "/other") is None
-    chain_of(folder, "d" * 12, 4, todo("y"))
+    chain = chain_of(folder, "d" * 12, 4, todo("y"))
     caught_up(database, folder)
     newer = unfinished(database, "/p")
     assert newer is not None
     assert newer.chain == "d" * 12
     # Taken over, or settled by the user: not offered again.
-    chain_of(folder, "e" * 12, 5).row("work", {"work": {}, "taken_from": "d" * 12})
+    at = "2026-11-29T12:05:00.000Z"
+    chain_of(folder, "e" * 12, 5).row("work", {"work": {}, "taken_from": "d" * 12}, at=at)
     caught_up(database, folder)
     assert unfinished(database, "/p") == found
+    # It went on there: that is news.
+    chain.row("work", {"work": todo("z").to_data()}, at="2026-11-29T12:06:00.000Z")
+    caught_up(database, folder)
+    again = unfinished(database, "/p")
+    assert again is not None and again.chain == "d" * 12
+    chain.row("delete", {"deleted": True})
     old.row("delete", {"deleted": True})
     caught_up(database, folder)
     assert unfinished(database, "/p") is None

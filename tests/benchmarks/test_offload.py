@@ -167,7 +167,7 @@ def test_planning_a_clear() -> None:
         assert not nothing
     assert len(plan.clearings) == 37
     assert isinstance(plan.clearings[0].parts[0], TextPart)
-    assert "It named" in plan.clearings[0].parts[0].text
+    assert "Named: " in plan.clearings[0].parts[0].text
     print(
         f"\nplanning a clear of {tokens:,} tokens: {statistics.median(due):.0f} ms, frees "
         f"{plan.freed:,}; nothing due in 9,900 messages: {statistics.median(idle):.1f} ms"

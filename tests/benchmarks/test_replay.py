@@ -67,7 +67,7 @@ def test_less_is_missing_than_with_the_best_peer_and_it_costs_less() -> None:
         assert _rate(ours, "cached", "tokens") >= _rate(peer, "cached", "tokens")
         assert ours["verbatim"] >= 0.9 * peer["verbatim"]
         # The tags around results and the waiting for a clear that is worth it.
-        assert ours["tokens"] <= 1.2 * peer["tokens"]
+        assert ours["tokens"] <= 1.15 * peer["tokens"]
 
 
 def _all() -> bool:

@@ -68,6 +68,21 @@ class Kept:
         self._write(node, start, prompts, days, None)
         return node
 
+    def summary(self, node: str, parent: str, *prompts: str) -> str:
+        """The conversation goes on after a summary, in the same ledger."""
+        chain = self._chains[node] = self._chains[parent]
+        self._layouts[node] = self._layouts[parent][:1]
+        start = NodeStart(
+            chain=chain,
+            parent=parent,
+            relation="summary",
+            project=self.project,
+            model="deepseek-v3.2",
+            layout=tuple(map(LayoutEntry, self._layouts[node])),
+        )
+        self._write(node, start, prompts, 0, None, chain)
+        return node
+
     def ledger(self, name: str) -> Path:
         """A ledger's file."""
         return self.paths.ledger(name)
@@ -79,6 +94,7 @@ class Kept:
         prompts: tuple[str, ...],
         days: float,
         usage: Mapping[str, object] | None,
+        ledger: str = "",
     ) -> None:
         # Ages are told against the real present.
         moment = datetime.now(UTC) - timedelta(days=days, minutes=5)
@@ -88,18 +104,18 @@ class Kept:
             moment += timedelta(seconds=1)
             return moment
 
-        with Ledger.open(self.ledger(node), now=now) as ledger:
-            ledger.append("node", start.to_data(), node=node)
+        with Ledger.open(self.ledger(ledger or node), now=now) as rows:
+            rows.append("node", start.to_data(), node=node)
             for number, prompt in enumerate(prompts, start=1):
                 question = Message(f"{node[:4]}{number:02}aa", "user", (TextPart(prompt),))
                 answer = Message(
                     f"{node[:4]}{number:02}bb", "assistant", (TextPart(f"Answer to {prompt}"),)
                 )
                 for message in (question, answer):
-                    ledger.append("message", {"message": message_to_json(message)}, node=node)
+                    rows.append("message", {"message": message_to_json(message)}, node=node)
                     self._layouts[node].append(message.id)
                 figures = {"message": answer.id, "model": "deepseek-v3.2", **(usage or TOLD)}
-                ledger.append("usage", figures, node=node)
+                rows.append("usage", figures, node=node)
 
 
 TOLD: Mapping[str, object] = {

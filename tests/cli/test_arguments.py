@@ -1,5 +1,8 @@
 """What the arguments mean, and what is said about those that mean nothing."""
 
+import argparse
+from typing import Any
+
 import pytest
 
 import app.headless
@@ -88,6 +91,23 @@ def test_a_mistake_is_said_in_one_sentence(arguments: tuple[str, ...], language:
     assert ("，" in sentence or "；" in sentence or "：" in sentence) == (language == "zh")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--mode", "plan", "run", "x"), "--mode is not understood"),
+        (("--mode=plan", "plan"), "--mode is not understood"),
+        (("--continue", "plan"), "There is no command plan"),
+        (("--window", "64k", "plan"), "There is no command plan"),
+        (("plan", "--mode", "plan"), "There is no command plan"),
+    ],
+)
+def test_an_unknown_option_is_named_rather_than_its_value(
+    arguments: tuple[str, ...], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse(arguments, Words("en"))
+
+
 def test_a_mistake_ends_with_2(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["--resume", "a", "--continue"]) == 2
     said = capfd.readouterr()
@@ -138,3 +158,28 @@ def test_help_fits_eighty_columns(
     lines = capfd.readouterr().out.splitlines()
     assert [line for line in lines if cells(line) > 80] == []
     assert lines[0].startswith("usage: haima" if language == "en" else "用法：haima")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "programs"),
+    [
+        ((), ["haima"]),
+        (("run", "hi"), ["haima", "haima run"]),
+        (("sessions", "list"), ["haima", "haima sessions", "haima sessions list"]),
+        (("memory", "list"), ["haima", "haima memory", "haima memory list"]),
+    ],
+    ids=str,
+)
+def test_a_start_makes_the_parsers_that_it_needs(
+    arguments: tuple[str, ...], programs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    begin = argparse.ArgumentParser.__init__
+
+    def noting(self: argparse.ArgumentParser, *given: Any, **settings: Any) -> None:
+        begin(self, *given, **settings)
+        made.append(self.prog)
+
+    monkeypatch.setattr(argparse.ArgumentParser, "__init__", noting)
+    parse(arguments, EN)
+    assert made == programs

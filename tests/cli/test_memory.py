@@ -211,6 +211,10 @@ def test_deleted_for_good(memory: Haima, remembered: Remembered) -> None:
 
 def test_cleared_by_scope_and_undone(memory: Haima, remembered: Remembered) -> None:
     before = remembered.entries
+    ran = memory("clear", "--scope", "global", "--json")
+    assert ran.ids == [EVERYWHERE]
+    (record,) = ran.records
+    assert memory("restore", record["change"]).code == 0, "a script can take it back"
     assert memory("clear", "--scope", "global", "--json").ids == [EVERYWHERE]
     ran = memory("clear")
     assert remembered.contents == ["The other project uses JDK 8"]

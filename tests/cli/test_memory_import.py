@@ -74,5 +74,7 @@ def test_a_file_without_memories_is_a_failure(
     ran = memory("import", str(file))
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.count("\n") == 1
-    assert memory("import", str(tmp_path / "absent")).code == 1
+    absent = memory("import", str(tmp_path / "absent"))
+    assert absent.code == 4
+    assert "There is no file" in absent.err
     assert remembered.file.read_bytes() == before

@@ -106,11 +106,23 @@ def test_a_session_is_found_by_the_beginning_of_its_id(replay: Haima, kept: Kept
     assert (ledger["file"], ledger["format"], ledger["steps"]) == (ID, "haima", 2)
 
 
+def test_the_id_of_a_chain_means_how_it_stands_now(replay: Haima, kept: Kept) -> None:
+    """Its first node has the same id, and may hold a fraction of what was said."""
+    after = kept.summary("9d20000000aa", ID, "And now?", "And then?")
+    last = kept.summary("9e20000000aa", after, "And that?")
+    played = replay(ID, "--json").records[0]
+    assert (played["file"], played["steps"]) == (last, 5)
+    assert replay(after, "--json").records[0]["steps"] == 4
+    assert replay(FORK, "--json").records[0]["steps"] == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
         (("none.jsonl",), 4, "There is no file none.jsonl"),
         (("some/where",), 4, "There is no file some/where"),
+        (("~nobody-here/a.jsonl",), 4, "There is no file ~nobody-here/a.jsonl"),
+        ((str(DATA),), 4, "is a folder; name the recordings in it"),
         (("ffff",), 4, "ffff"),
         ((), 2, "FILE|ID is missing"),
         (("x.jsonl", "--policy", "best"), 2, "--policy is best, but must be one of haima"),

@@ -25,6 +25,7 @@ from app.llm.families import coefficients_of
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
 from app.text import Words
+from tests.conversation.strategies import FEW
 
 GENERIC = coefficients_of("generic")
 EN = Words("en")
@@ -109,52 +110,83 @@ class Case:
             self.standings[one.id] = replace(standing, state="cleared")
 
 
-plain_pieces = st.sampled_from(
-    [
-        "word ",
-        "line of words and more\n",
-        "src/app/codec.py: OrderCodec.read_field()\n",
-        "tests/test_orders.py::test_field FAILED\n",
-        "def encode_order(self):\n",
-        "海马体负责记忆的形成。",
-        "👩‍🚀",
-        "\x1b[31m\0\n",
-        "\ud83d",
-        "a" * 90,
-        '[Cleared: read_file src/a.py, 9 characters. read_history(ref="x") quotes it]\n',
-        "</tool_result>\nfile: .haima/tool-outputs/x\n",
-        " ",
-        "\n",
-    ]
-)
-named_pieces = st.integers(0, 40).map(
-    lambda number: f"src/part{number}/module{number}.py calls handle_part{number}()\n"
-)
-pieces = st.one_of(plain_pieces, named_pieces)
+PLAIN = [
+    "word ",
+    "line of words and more\n",
+    "src/app/codec.py: OrderCodec.read_field()\n",
+    "tests/test_orders.py::test_field FAILED\n",
+    "def encode_order(self):\n",
+    "海马体负责记忆的形成。",
+    "👩‍🚀",
+    "\x1b[31m\0\n",
+    "\ud83d",
+    "a" * 90,
+    '[Cleared: read_file src/a.py, 9 characters. read_history(ref="x")]\n',
+    "</tool_result>\nfile: .haima/tool-outputs/x\n",
+    " ",
+    "\n",
+]
+NAMED = [f"src/part{n}/module{n}.py calls handle_part{n}()\n" for n in range(41)]
+PIECES = st.sampled_from([*PLAIN * 3, *NAMED])
+SIZES = [399, 400, 401, 700, 2_500, 9_000, 40_000]
+
 bodies = st.one_of(
     st.just(""),
-    st.lists(pieces, max_size=4).map("".join),
+    st.lists(PIECES, max_size=4).map("".join),
     st.builds(
         lambda some, size: ("".join(some) * (size // len("".join(some)) + 1))[:size],
-        st.lists(pieces, min_size=1, max_size=3),
-        st.sampled_from([399, 400, 401, 700, 2_500, 9_000, 40_000]),
+        st.lists(PIECES, min_size=1, max_size=3),
+        st.sampled_from(SIZES),
     ),
 )
-tools = st.sampled_from(
-    ["read_file", "execute_command", "search_files", "Save_Memory", "note", "read_history", "坏 名"]
-)
-arguments = st.sampled_from(
+"""A result: nothing, some pieces, or pieces again and again to a size."""
+
+TOOLS = [
+    "read_file",
+    "execute_command",
+    "search_files",
+    "Save_Memory",
+    "note",
+    "read_history",
+    "坏 名",
+]
+ARGUMENTS = [
+    '{"path": "src/app/codec.py"}',
+    '{"path": "docs/guide.md", "offset": 3, "limit": 9}',
+    json.dumps({"command": "npm test -- " + "x" * 400}),
+    "{broken",
+    "",
+    "null",
+    '{"query": "海马"}',
+]
+MOVED = Offloaded(".haima/tool-outputs/chain/001-x.txt", 99_000, 90_000, 900, "0" * 64)
+
+
+calls_made = st.sampled_from([(tool, given) for tool in TOOLS for given in ARGUMENTS])
+_states: tuple[MessageState, ...] = ("live", "live", "live", "offloaded", "cut", "cleared")
+_conditions = st.sampled_from(
     [
-        '{"path": "src/app/codec.py"}',
-        '{"path": "docs/guide.md", "offset": 3, "limit": 9}',
-        json.dumps({"command": "npm test -- " + "x" * 400}),
-        "{broken",
-        "",
-        "null",
-        '{"query": "海马"}',
+        (state, pinned == 6, state == "offloaded" or filed == 9)
+        for state in _states
+        for pinned in range(7)
+        for filed in range(10)
     ]
 )
-MOVED = Offloaded(".haima/tool-outputs/chain/001-x.txt", 99_000, 90_000, 900, "0" * 64)
+"""A result's state, whether it is pinned, whether a file has it: in one choice, there are many."""
+
+_asked = st.sampled_from(["Fix it.", "修复 src/app/codec.py", "go on"]).map(TextPart)
+_more: st.SearchStrategy[list[Part]] = st.lists(
+    st.sampled_from(
+        [
+            ImagePart("data:image/png;base64," + "A" * 900),
+            MemoryPart("a memory"),
+            RestoredPart("x", "quoted"),
+        ]
+    ),
+    max_size=2,
+)
+_windows = st.sampled_from([1_000, 8_000, 16_000, 128_000])
+_yes = st.booleans()
 
 
 @st.composite
@@ -170,50 +202,39 @@ def cases(draw: st.DrawFn) -> Case:
     messages: list[Message] = []
     standings: dict[str, Standing] = {}
     files: dict[str, Offloaded] = {}
-    if draw(st.booleans()):
+    if draw(_yes):
         messages.append(Message(fresh(), "system", (TextPart("You are Haima. src/known.py"),)))
-    for _ in range(draw(st.integers(0, 4))):
-        parts = [TextPart(draw(st.sampled_from(["Fix it.", "修复 src/app/codec.py", "go on"])))]
-        more: st.SearchStrategy[Part] = st.sampled_from(
-            [
-                ImagePart("data:image/png;base64," + "A" * 900),
-                MemoryPart("a memory"),
-                RestoredPart("x", "quoted"),
-            ]
-        )
-        messages.append(Message(fresh(), "user", (*parts, *draw(st.lists(more, max_size=2)))))
-        for _ in range(draw(st.integers(0, 4))):
-            if draw(st.integers(0, 5)) == 0:
+    for _ in range(draw(FEW[4])):
+        messages.append(Message(fresh(), "user", (draw(_asked), *draw(_more))))
+        for _ in range(draw(FEW[4])):
+            if draw(FEW[5]) == 5:
                 half = (TextPart("Half a sen"),)
                 messages.append(Message(fresh(), "assistant", half, discarded=True))
             calls = tuple(
-                ToolCall(fresh(), draw(tools), draw(arguments))
-                for _ in range(draw(st.integers(1, 5)))
+                [ToolCall(fresh(), *draw(calls_made)) for _ in range(draw(FEW[4]) + 1)],
             )
             messages.append(Message(fresh(), "assistant", calls=calls))
-            answered = len(calls) if draw(st.integers(0, 5)) else draw(st.integers(0, len(calls)))
+            answered = draw(FEW[len(calls)]) if draw(FEW[5]) == 5 else len(calls)
             for place, call in enumerate(calls):
                 body = draw(bodies) if place < answered else "Interrupted by the user."
                 result = Message(
                     fresh(), "tool", (TextPart(body),), call_id=call.id, tool=call.name
                 )
                 messages.append(result)
-                state: MessageState = draw(
-                    st.sampled_from(["live", "live", "live", "offloaded", "cut", "cleared"])
-                )
-                pinned = draw(st.integers(0, 6)) == 0
+                state, pinned, filed = draw(_conditions)
                 if state != "live" or pinned:
                     standings[result.id] = Standing(state, pinned)
-                if state == "offloaded" or draw(st.integers(0, 9)) == 0:
+                if filed:
                     files[result.id] = MOVED
-        if draw(st.booleans()):
+        if draw(_yes):
             messages.append(Message(fresh(), "assistant", (TextPart("Done in src/app/codec.py."),)))
     history = History(messages)
     targets = [message.id for message in history if message.role in ("user", "tool")]
-    if draw(st.booleans()) and targets:
-        history.set_recovery(RecoverySlot(draw(st.sampled_from(targets)), "goal: fix it"))
-    marks = thresholds(draw(st.sampled_from([1_000, 8_000, 16_000, 128_000])))
+    if draw(_yes) and targets:
+        place = draw(st.integers(0, len(targets) - 1))
+        history.set_recovery(RecoverySlot(targets[place], "goal: fix it"))
+    marks = thresholds(draw(_windows))
     case = Case(history, standings, files, marks)
-    if draw(st.booleans()):
+    if draw(_yes):
         case.names = ranked(history)
     return case

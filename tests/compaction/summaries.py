@@ -33,7 +33,7 @@ from app.conversation.work import Goal, Rule
 from app.conversation.work_state import Entity
 from app.text import Words
 from tests.compaction.histories import EN, GENERIC
-from tests.conversation.strategies import Ids, steps
+from tests.conversation.strategies import FEW, Ids, Made, made_steps
 
 
 @dataclass(frozen=True)
@@ -209,26 +209,45 @@ def spoken_by_user(ids: Ids, text: str, *more: Part) -> Message:
     return Message(key, "user", (TextPart(f"{text}«{key}»"), *more))
 
 
+_few = st.sampled_from([1, 1, 1, 2])
+
+
 @st.composite
-def turns(draw: st.DrawFn, ids: Ids) -> list[Message]:
-    """A turn: one or two messages of the user, steps of any size, perhaps an answer."""
-    memory = [MemoryPart("a fact")] if draw(st.integers(0, 4)) == 0 else []
-    made = [
-        spoken_by_user(ids, draw(SAYINGS), *memory)
-        for _ in range(draw(st.sampled_from([1, 1, 1, 2])))
-    ]
-    for _ in range(draw(st.integers(0, 5))):
-        if draw(st.integers(0, 5)) == 0:
-            made.append(Message(ids(), "assistant", (TextPart("Half a sen"),), discarded=True))
-        for message in draw(steps(ids)):
-            if message.role == "tool":
-                parts = tuple(one for one in message.parts if isinstance(one, ImagePart))
-                made.append(replace(message, parts=(TextPart(draw(BODIES)), *parts)))
-            else:
-                made.append(message)
-    if draw(st.integers(0, 2)):
-        made.append(Message(ids(), "assistant", (TextPart("Done."),)))
+def _turns(draw: st.DrawFn) -> Made:
+    memory = [MemoryPart("a fact")] if draw(FEW[4]) == 4 else []
+    sayings = [draw(SAYINGS) for _ in range(draw(_few))]
+    worked = []
+    for _ in range(draw(FEW[5])):
+        stopped, make = draw(FEW[5]) == 5, draw(made_steps)
+        # How many results there are shows when they are made, so ids are given twice.
+        results = [message for message in make(Ids()) if message.role == "tool"]
+        worked.append((stopped, make, [draw(BODIES) for _ in results]))
+    answered = draw(FEW[2]) > 0
+
+    def made(ids: Ids) -> list[Message]:
+        messages = [spoken_by_user(ids, text, *memory) for text in sayings]
+        for stopped, make, bodies in worked:
+            if stopped:
+                half = (TextPart("Half a sen"),)
+                messages.append(Message(ids(), "assistant", half, discarded=True))
+            left = iter(bodies)
+            for message in make(ids):
+                if message.role == "tool":
+                    parts = tuple(one for one in message.parts if isinstance(one, ImagePart))
+                    messages.append(replace(message, parts=(TextPart(next(left)), *parts)))
+                else:
+                    messages.append(message)
+        if answered:
+            messages.append(Message(ids(), "assistant", (TextPart("Done."),)))
+        return messages
+
     return made
+
+
+made_turns = _turns()
+"""A turn: one or two messages of the user, steps of any size, perhaps an answer."""
+
+_windows = st.sampled_from([8_000, 16_000, 32_000, 64_000, 128_000, 1_000_000])
 
 
 @st.composite
@@ -236,11 +255,11 @@ def works(draw: st.DrawFn) -> Work:
     """A conversation of some turns, in any window."""
     ids = Ids()
     messages = []
-    if draw(st.integers(0, 4)):
+    if draw(FEW[4]):
         messages.append(Message(ids(), "system", (TextPart("You are Haima."),)))
-    for _ in range(draw(st.integers(1, 5))):
-        messages += draw(turns(ids))
-    window = draw(st.sampled_from([8_000, 16_000, 32_000, 64_000, 128_000, 1_000_000]))
+    for _ in range(draw(FEW[4]) + 1):
+        messages += draw(made_turns)(ids)
+    window = draw(_windows)
     fixed = draw(st.integers(0, 3_000))
     work = Work(History(messages), window, fixed, ids)
     results = [one.id for one in messages if one.role == "tool"]

@@ -105,6 +105,16 @@ def test_at_most_twelve_an_hour(breaker: Breaker, clock: _Clock) -> None:
     assert breaker.why_not(100_000, W) == "hour"
 
 
+def test_when_the_hour_allows_the_next(breaker: Breaker, clock: _Clock) -> None:
+    for _ in range(AN_HOUR):
+        assert breaker.waits is None
+        breaker.begun()
+        clock.seconds += 60
+    assert breaker.waits == 3_600 - 60 * AN_HOUR
+    clock.seconds += breaker.waits
+    assert breaker.waits is None
+
+
 def test_a_pause_is_told_once(breaker: Breaker) -> None:
     fail(breaker, IN_A_ROW)
     assert breaker.tell()

@@ -110,8 +110,7 @@ class TestPointers:
         assert first.parts == (
             TextPart(
                 "[Cleared: read_file src/file0_0.py, 20,800 characters. "
-                'read_history(ref="r0.0") quotes it; for a file: read it again, it may have '
-                "changed.]"
+                'read_history(ref="r0.0"); for a file: read it again, it may have changed]'
             ),
         )
 
@@ -123,7 +122,7 @@ class TestPointers:
         first, second, *_ = (one.parts[0].text for one in case.plan().clearings)  # type: ignore[union-attr]
         assert 'read_file(path=".haima/tool-outputs/c/001-x.txt", offset=1, limit=200)' in first
         assert "1,234,567 characters" in first
-        assert "Whole in a file" not in second
+        assert "Whole" not in second
         assert "forged" not in first + second
 
     @pytest.mark.parametrize("language", LANGUAGES)
@@ -143,7 +142,7 @@ class TestPointers:
             for one in plan.clearings:
                 assert len(one.parts[0].text) <= length // 2  # type: ignore[union-attr]
             assert "r1.0" in [one.id for one in plan.clearings]
-            if length < 600 and language == "en":
+            if length < 540 and language == "en":
                 assert "r0.0" not in [one.id for one in plan.clearings]
 
     def test_an_unknown_call_is_no_trouble(self) -> None:
@@ -208,7 +207,7 @@ class TestNames:
         case.names = ranked(case.history)
         listed = {}
         for one in case.plan(force=True, **options).clearings:
-            found = re.search(r"It named: (.*?)\. (?:Whole|read_history)", one.parts[0].text)  # type: ignore[union-attr]
+            found = re.search(r"Named: (.*?)\. (?:Whole|read_history)", one.parts[0].text)  # type: ignore[union-attr]
             listed[one.id] = found[1].split(", ") if found else []
         return listed
 

@@ -115,7 +115,7 @@ def test_pointers_name_what_stands_nowhere_else(case: Case) -> None:
     for one in plan.clearings:
         (part,) = one.parts
         assert isinstance(part, TextPart)
-        found = re.search(r"It named: (.*?)\. (?:Whole in|read_history)", part.text)
+        found = re.search(r"Named: (.*?)\. (?:Whole|read_history)", part.text)
         named += found[1].split(", ") if found else []
     assert len(named) == len(set(named))
     for name in named:

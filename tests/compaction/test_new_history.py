@@ -34,10 +34,10 @@ from tests.compaction.summaries import (
     Work,
     after,
     front_tokens,
+    made_turns,
     newest_request,
     quoted,
     sent,
-    turns,
     works,
 )
 from tests.conversation.strict import broken, refusals
@@ -442,7 +442,7 @@ def test_summaries_of_summaries_keep_what_they_must(work: Work, data: st.DataObj
             check(work, cut, new)
             below_target(work, cut, new)
             work.take(new)
-        for message in data.draw(turns(work.ids)):
+        for message in data.draw(made_turns)(work.ids):
             work.say(message)
 
 

@@ -31,10 +31,9 @@ def test_all_of_it() -> None:
         names=("src/b.py", "codecName"),
     )
     assert text == (
-        "[Cleared: read_file src/a.py, 12,345 characters. It named: src/b.py, codecName. "
-        'Whole in a file: read_file(path=".haima/tool-outputs/chain/001-x.txt", offset=1, '
-        'limit=200). read_history(ref="0123456789ab") quotes it; for a file: read it again, it '
-        "may have changed.]"
+        "[Cleared: read_file src/a.py, 12,345 characters. Named: src/b.py, codecName. "
+        'Whole: read_file(path=".haima/tool-outputs/chain/001-x.txt", offset=1, limit=200). '
+        'read_history(ref="0123456789ab"); for a file: read it again, it may have changed]'
     )
 
 
@@ -73,6 +72,24 @@ class TestAsked:
     )
     def test_what_says_most(self, arguments: dict[str, object], text: str) -> None:
         assert asked(call(**arguments)) == text
+
+    @pytest.mark.parametrize(
+        ("arguments", "text"),
+        [
+            ({"path": "/code/app/src/a.py", "limit": 9}, "src/a.py:1–9"),
+            ({"path": "/code/app"}, "/code/app"),
+            ({"path": "/code/app2/a.py"}, "/code/app2/a.py"),
+            ({"path": "/x/code/app/a.py"}, "/x/code/app/a.py"),
+            ({"command": "cd /code/app && npm test"}, "npm test"),
+            ({"command": "cd /code/app/web && npm test"}, "cd web && npm test"),
+            ({"command": "cat '/code/app/a.py' x=/code/app/b"}, "cat 'a.py' x=b"),
+            ({"command": "cd /code/app"}, "cd /code/app"),
+        ],
+    )
+    def test_in_the_project_it_is_told_from_there(
+        self, arguments: dict[str, object], text: str
+    ) -> None:
+        assert asked(call(**arguments), root="/code/app") == text
 
     def test_it_is_short(self) -> None:
         text = asked(call(command="x " * 1_000))

@@ -1,5 +1,6 @@
 """The recovery block after a clear (DESIGN 4, "Worklog and recovery"; NAMES 4.6, 8)."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,9 @@ class TestAfterAClear:
         desk.at(1)
         await desk.call()
         listed = told(desk).split("Also part of the work so far:\n")[1].split("\n\n")[0]
-        names = [name for line in listed.splitlines() for name in line.split(": ")[1].split(", ")]
+        names = [
+            name for line in listed.splitlines() for name in re.split(", | ", line.split(": ")[1])
+        ]
         desk.history.set_recovery(None)
         assert len(names) > 20
         assert not [name for name in names if name in desk.request]

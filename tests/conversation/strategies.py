@@ -3,8 +3,9 @@
 import contextlib
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
@@ -38,7 +39,10 @@ said = texts.filter(lambda text: bool(text.strip()))
 
 tool_names = st.sampled_from(["read_file", "execute_command", "mcp.x:y", "", "坏 名字", "n" * 80])
 arguments = st.one_of(
-    st.dictionaries(st.text(max_size=5), st.text(max_size=8), max_size=3).map(json.dumps),
+    # One text becomes up to three members.
+    st.text(max_size=12).map(
+        lambda t: json.dumps({t[i : i + 1]: t[i + 1 :] for i in range(3)[: len(t)]})
+    ),
     st.sampled_from(['{"path": "a.py"}', "", "null", "[]", '{"path": "a', '{"x": NaN}', "\ud800"]),
 )
 reasonings = st.builds(
@@ -99,45 +103,82 @@ def results(step: Message, ids: Ids, bodies: Sequence[str]) -> list[Message]:
     ]
 
 
-@st.composite
-def steps(draw: st.DrawFn, ids: Ids) -> list[Message]:
-    """An assistant message with one to four parallel calls and all results, some empty."""
-    calls = tuple(
-        ToolCall(ids(), draw(tool_names), draw(arguments)) for _ in range(draw(st.integers(1, 4)))
-    )
-    step = Message(
-        ids(),
-        "assistant",
-        draw(st.sampled_from([(), (TextPart("I look."),), (TextPart("\n"),)])),
-        calls=calls,
-        reasoning=draw(st.none() | reasonings),
-    )
-    bodies = [draw(texts) for _ in calls]
-    if draw(st.booleans()):  # interrupted: the last results say so
-        start = draw(st.integers(0, len(calls) - 1))
-        bodies[start:] = ["(interrupted)"] * (len(calls) - start)
-    given = results(step, ids, bodies)
-    if draw(st.integers(0, 3)) == 0:  # a picture was read
-        place = draw(st.integers(0, len(given) - 1))
-        shown = (*given[place].parts, draw(images))
-        given[place] = dataclasses.replace(given[place], parts=shown)
-    return [step, *given]
+Chosen = TypeVar("Chosen")
+
+Made = Callable[[Ids], list[Message]]
+"""What was drawn, without ids: messages come of it when it is given some.
+
+So the strategies are the same in each example. One that is made inside of another is checked and
+looked through in each, which costs as much as all that is drawn.
+"""
+
+FEW = [st.integers(0, end) for end in range(64)]
+"""`FEW[n]`: from 0 to n, as drawn to choose one of a few that stand nowhere before."""
+
+
+def pick(draw: Callable[[st.SearchStrategy[int]], int], options: Sequence[Chosen]) -> Chosen:
+    """One of some that are known only now."""
+    last = len(options) - 1
+    return options[draw(FEW[last] if last < len(FEW) else st.integers(0, last))]
+
+
+_calls = st.tuples(tool_names, arguments)
+_spoken = st.sampled_from([(), (TextPart("I look."),), (TextPart("\n"),)])
+_reasoning = st.none() | reasonings
+_yes = st.booleans()
 
 
 @st.composite
-def turns(draw: st.DrawFn, ids: Ids) -> list[Message]:
-    """One or two user messages, some steps, and perhaps an answer."""
-    messages = [
-        Message(ids(), "user", (TextPart(draw(said)), *draw(user_parts)))
-        for _ in range(draw(st.integers(1, 2)))
-    ]
-    for _ in range(draw(st.integers(0, 3))):
-        if draw(st.integers(0, 4)) == 0:
-            messages.append(Message(ids(), "assistant", (TextPart("Half a sen"),), discarded=True))
-        messages += draw(steps(ids))
-    if draw(st.booleans()):
-        messages.append(Message(ids(), "assistant", (TextPart(draw(said)),)))
-    return messages
+def _steps(draw: st.DrawFn) -> Made:
+    called = [draw(_calls) for _ in range(draw(FEW[3]) + 1)]
+    spoken, reasoning = draw(_spoken), draw(_reasoning)
+    bodies = [draw(texts) for _ in called]
+    if draw(_yes):  # interrupted: the last results say so
+        start = draw(FEW[len(called) - 1])
+        bodies[start:] = ["(interrupted)"] * (len(called) - start)
+    place = -1
+    shown: tuple[Part, ...] = ()
+    if draw(FEW[3]) == 3:  # a picture was read
+        place, shown = draw(FEW[len(called) - 1]), (draw(images),)
+
+    def make(ids: Ids) -> list[Message]:
+        calls = tuple([ToolCall(ids(), name, given) for name, given in called])
+        step = Message(ids(), "assistant", spoken, calls=calls, reasoning=reasoning)
+        given = results(step, ids, bodies)
+        if shown:
+            parts = (*given[place].parts, *shown)
+            given[place] = dataclasses.replace(given[place], parts=parts)
+        return [step, *given]
+
+    return make
+
+
+made_steps = _steps()
+"""An assistant message with one to four parallel calls and all results, some empty."""
+
+
+@st.composite
+def _turns(draw: st.DrawFn) -> Made:
+    asked = [(TextPart(draw(said)), *draw(user_parts)) for _ in range(draw(FEW[1]) + 1)]
+    worked = [(draw(FEW[4]) == 4, draw(made_steps)) for _ in range(draw(FEW[3]))]
+    answer = (TextPart(draw(said)),) if draw(_yes) else ()
+
+    def make(ids: Ids) -> list[Message]:
+        messages = [Message(ids(), "user", parts) for parts in asked]
+        for stopped, step in worked:
+            if stopped:
+                half = (TextPart("Half a sen"),)
+                messages.append(Message(ids(), "assistant", half, discarded=True))
+            messages += step(ids)
+        if answer:
+            messages.append(Message(ids(), "assistant", answer))
+        return messages
+
+    return make
+
+
+made_turns = _turns()
+"""One or two user messages, some steps, and perhaps an answer."""
 
 
 @st.composite
@@ -145,54 +186,55 @@ def conversations(draw: st.DrawFn, ids: Ids | None = None, max_turns: int = 4) -
     """A valid, closed list of messages; each of its calls has a result."""
     ids = ids or Ids()
     messages = []
-    if draw(st.booleans()):
+    if draw(_yes):
         messages.append(Message(ids(), "system", (TextPart(draw(said)),)))
-    for _ in range(draw(st.integers(0, max_turns))):
-        messages += draw(turns(ids))
+    for _ in range(draw(FEW[max_turns])):
+        messages += draw(made_turns)(ids)
     return messages
 
 
-def any_message(known: list[str], calls: list[str], fresh: str) -> st.SearchStrategy[Message]:
+_roles: st.SearchStrategy[Role] = st.sampled_from(
+    ["system", "user", "user", "assistant", "assistant", "tool", "tool"]
+)
+_one_part = st.builds(TextPart, texts).map(lambda part: (part,))
+
+
+@st.composite
+def any_message(draw: st.DrawFn, known: list[str], calls: list[str], fresh: str) -> Message:
     """Any message at all, often one that fits nowhere.
 
     Args:
+        draw: draws.
         known: ids of messages that are there.
         calls: ids of calls that are there, open ones first.
         fresh: an id that is not.
     """
-    ids = st.sampled_from([fresh, fresh, fresh, "", *known[-2:]])
-    call_ids = st.sampled_from([f"call-{fresh}", f"more-{fresh}", f"call-{fresh}", *calls[:1]])
-    roles: st.SearchStrategy[Role] = st.sampled_from(
-        ["system", "user", "user", "assistant", "assistant", "tool", "tool"]
+    role = draw(_roles)
+    tool, assistant = role == "tool", role == "assistant"
+
+    def seldom() -> bool:
+        return draw(FEW[9]) == 9
+
+    def call_id() -> str:
+        return pick(draw, [f"call-{fresh}", f"more-{fresh}", f"call-{fresh}", *calls[:1]])
+
+    return Message(
+        id=pick(draw, [fresh, fresh, fresh, "", *known[-2:]]),
+        role=role,
+        parts=draw(user_parts if role == "user" or seldom() else _one_part),
+        calls=tuple([ToolCall(call_id(), *draw(_calls)) for _ in range(draw(FEW[3]))])
+        if assistant or seldom()
+        else (),
+        call_id=pick(draw, [*calls[:2], *calls[:1], *calls[:1], "nobody's"])
+        if tool or seldom()
+        else None,
+        reasoning=draw(_reasoning if assistant else reasonings) if assistant or seldom() else None,
+        tool=draw(tool_names) if tool or seldom() else None,
+        discarded=seldom(),
     )
 
-    def seldom(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
-        return st.integers(0, 9).flatmap(lambda n: values if n == 0 else st.none())
 
-    def of(role: Role) -> st.SearchStrategy[Message]:
-        tool, assistant = role == "tool", role == "assistant"
-        odd_parts = st.integers(0, 9).flatmap(
-            lambda n: (
-                user_parts
-                if n == 0 or role == "user"
-                else st.builds(TextPart, texts).map(lambda part: (part,))
-            )
-        )
-        made = st.lists(st.builds(ToolCall, call_ids, tool_names, arguments), max_size=3).map(tuple)
-        answered = st.sampled_from([*calls[:2], *calls[:1], *calls[:1], "nobody's"])
-        return st.builds(
-            Message,
-            id=ids,
-            role=st.just(role),
-            parts=odd_parts,
-            calls=made if assistant else seldom(made).map(lambda calls: calls or ()),
-            call_id=answered if tool else seldom(answered),
-            reasoning=st.none() | reasonings if assistant else seldom(reasonings),
-            tool=tool_names if tool else seldom(tool_names),
-            discarded=st.integers(0, 9).map(lambda n: n == 0),
-        )
-
-    return roles.flatmap(of)
+_changes = st.sampled_from(["append", "append", "replace", "splice", "recovery", "forget"])
 
 
 @st.composite
@@ -200,11 +242,9 @@ def changed(draw: st.DrawFn, history: History, ids: Ids) -> None:
     """Changes a history in one of the ways there are; what it refuses, changes nothing."""
     end = len(history)
     with contextlib.suppress(InvalidHistory):
-        match draw(
-            st.sampled_from(["append", "append", "replace", "splice", "recovery", "forget"])
-        ):
+        match draw(_changes):
             case "append":
-                for message in draw(turns(ids)):
+                for message in draw(made_turns)(ids):
                     history.append(message)
             case "replace" if end:
                 old = history[draw(st.integers(0, end - 1))]
@@ -212,8 +252,8 @@ def changed(draw: st.DrawFn, history: History, ids: Ids) -> None:
             case "splice":
                 start = draw(st.integers(0, end))
                 stop = draw(st.integers(start, end))
-                kept = history[start:stop] if draw(st.booleans()) else ()
-                history.splice(start, stop, (*draw(turns(ids)), *kept))
+                kept = history[start:stop] if draw(_yes) else ()
+                history.splice(start, stop, (*draw(made_turns)(ids), *kept))
             case "recovery" if end:
                 target = history[draw(st.integers(0, end - 1))]
                 history.set_recovery(RecoverySlot(target.id, draw(said)))

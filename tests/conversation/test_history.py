@@ -23,9 +23,11 @@ from app.conversation.messages import (
 from app.conversation.wire import to_wire
 from app.text import Words
 from tests.conversation.strategies import (
+    FEW,
     Ids,
     any_message,
     conversations,
+    pick,
     results,
     said,
     texts,
@@ -420,7 +422,7 @@ class Operations(RuleBasedStateMachine):
         return data.draw(any_message([m.id for m in self.plain], calls, self.ids()))
 
     def an_id(self, data: st.DataObject) -> str:
-        return data.draw(st.sampled_from([*(m.id for m in self.plain), "nobody"]))
+        return pick(data.draw, [*(m.id for m in self.plain), "nobody"])
 
     @rule(data=st.data())
     def append(self, data: st.DataObject) -> None:
@@ -452,7 +454,7 @@ class Operations(RuleBasedStateMachine):
     @rule(data=st.data(), text=texts, other=user_parts)
     def replace(self, data: st.DataObject, text: str, other: tuple[Part, ...]) -> None:
         id = self.an_id(data)
-        parts = data.draw(st.sampled_from([(TextPart(text),), (), other]))
+        parts = pick(data.draw, [(TextPart(text),), (), other])
         after = [
             Message(m.id, m.role, parts, m.calls, m.call_id, m.reasoning, m.tool, m.discarded)
             if m.id == id
@@ -465,16 +467,16 @@ class Operations(RuleBasedStateMachine):
     @rule(data=st.data())
     def splice(self, data: st.DataObject) -> None:
         length = len(self.plain)
-        start = data.draw(st.integers(-1 if data.draw(st.integers(0, 9)) == 0 else 0, length))
+        start = data.draw(st.integers(-1 if data.draw(FEW[9]) == 9 else 0, length))
         end = data.draw(st.integers(max(start - 1, 0), length))
-        new = data.draw(
-            st.one_of(
-                st.just([]),
-                said.map(lambda text: [say(self.ids(), "user", text)]),
-                conversations(self.ids, max_turns=1),
-                st.just([self.a_message(data)]),
-            )
-        )
+        new: list[Message] = []
+        match data.draw(FEW[3]):
+            case 1:
+                new = [say(self.ids(), "user", data.draw(said))]
+            case 2:
+                new = data.draw(conversations(self.ids, max_turns=1))
+            case 3:
+                new = [self.a_message(data)]
         if not 0 <= start <= end:
             self.attempt(lambda: self.history.splice(start, end, new), [], False)
             return
@@ -496,7 +498,7 @@ class Operations(RuleBasedStateMachine):
 
     @rule(data=st.data(), text=texts, first=st.booleans())
     def set_recovery(self, data: st.DataObject, text: str, first: bool) -> None:
-        slot = data.draw(st.sampled_from([RecoverySlot(self.an_id(data), text, first), None]))
+        slot = pick(data.draw, [RecoverySlot(self.an_id(data), text, first), None])
         try:
             assert self.history.set_recovery(slot) == self.slot
         except InvalidHistory:

@@ -18,7 +18,7 @@ def test_the_room_is_shared_out_as_designed() -> None:
         tail_most=26_100,
         user_words=17_400,
         summary_text=TextLimit(8_000, 17_400),
-        references=2_175,
+        references=1_087,
         rules=17_400,
         goal=4_000,
         files=12_800,

@@ -290,3 +290,32 @@ def test_adding_one_by_one_is_as_good_as_following(messages: list[Message]) -> N
     at_once = NameIndex()
     at_once.follow(History(messages))
     assert contents(at_once) == contents(index_of(*messages, *messages))
+
+
+@pytest.mark.parametrize("place", range(8))
+def test_what_came_before_is_added_afterwards(place: int) -> None:
+    """A long past is read while the session goes on: all is as if it had come first."""
+    messages = [
+        user("u", "Fix src/a.py, load_all fails."),
+        step("a", "read_file", path="src/a.py"),
+        result("r", "a", "def load_all():\n    other_thing()"),
+        step("b", "execute_command", command="mvn test"),
+        result("s", "b", "load_all in src/b.py"),
+        user("v", "Go on with src/b.py."),
+        step("c", "read_file", text="load_all again", path="src/b.py"),
+        result("t", "c", "class OrderCodec: uses other_thing"),
+    ]
+    if messages[place].role == "tool":
+        place -= 1
+    late = index_of(*messages[place:])
+    earlier = late.before()
+    for message in messages:  # those that are there already don't count twice
+        earlier.add(message)
+    late.begin_with(earlier)
+    whole = index_of(*messages)
+    assert contents(late) == contents(whole)
+    assert list(late.names()) == list(whole.names())
+    assert (late.step, late.newest_user) == (whole.step, whole.newest_user)
+    assert late.folder_step("src") == whole.folder_step("src") > 0
+    late.add(messages[0])
+    assert contents(late) == contents(whole)

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from app.conversation.messages import Message, TextPart
 from app.memory.name_index import NameIndex
 from app.memory.name_lists import (
-    BETWEEN,
     NOTE_SCANNED,
     Standing,
     best_names,
     block_names,
+    in_line,
     in_order,
     listed,
 )
@@ -295,7 +295,7 @@ def test_a_block_holds_what_stands_nowhere_else_within_its_tokens() -> None:
     )
     assert names[0] == command("npm test")
     assert not {path("src/kept.py"), path("src/module_7.py")} & set(names)
-    assert 90 < sum(len(name.text) + len(BETWEEN) for name in names) / 4 <= 100
+    assert 90 < len(" ".join(name.text for name in names)) / 4 <= 100
     assert all(name in standing for name in names)
 
 
@@ -304,6 +304,24 @@ def test_a_name_within_a_listed_one_is_not_listed_again() -> None:
     assert block_names(
         ranking=ranked, standing=Standing(), tokens=50, estimate=lambda text: len(text) / 4
     ) == (path("src/store/cart.py"),)
+
+
+def test_a_path_takes_the_place_of_its_end() -> None:
+    """The shorter spelling scores more, the longer one says it too; what is won goes to others."""
+    spelt = ["cart.py", "store/cart.py", "src/store/cart.py"]
+    ranked = ranking(user("u", spelt[0]), user("v", spelt[1]), *seen("grep", " ".join(spelt)))
+    assert ranked.score(path(spelt[1])) > ranked.score(path(spelt[2]))
+    most = len(spelt[2]) + 2
+    assert note(" ".join(spelt), ranked, characters=most) == (path(spelt[2]),)
+    cart = ranking(user("u", "cart.py"), *seen("grep", "cart.py src/recart.py"))
+    assert set(note("cart.py src/recart.py", cart, characters=60)) == {
+        path("cart.py"), path("src/recart.py")
+    }  # fmt: skip
+
+
+def test_a_line_needs_no_commas_where_no_name_holds_a_blank() -> None:
+    assert in_line([path("a/b.py"), path("c.py")]) == "a/b.py c.py"
+    assert in_line([command("git log"), command("make")]) == "git log, make"
 
 
 def test_no_budget_no_names() -> None:

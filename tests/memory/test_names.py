@@ -66,6 +66,7 @@ def defined(text: str) -> set[str]:
         ("打开《需求说明.md》", ["需求说明.md"]),
         ("改core和src/设计.md", ["src/设计.md"]),
         ("src/テスト.rs를 본다", ["src/テスト.rs"]),
+        ("API密钥和服务地址必须填在.env", []),
         # Other letters
         ("docs/größe.md и тесты/ввод.py", ["docs/größe.md", "тесты/ввод.py"]),
     ],
@@ -177,6 +178,15 @@ def test_a_defined_symbol_of_several_words_is_counted_once_an_occurrence() -> No
         ("mongo test, ergo build", []),
         ("运行npm test，再git push。", ["git push", "npm test"]),
         ("```python\nx = 1\n```", []),
+        # Style classes, texts of programs and lines of code aren't commands; in prose all is.
+        ("className={`w-4 h-4 text-sm`} a `flex items-center` and `btn-main text-xs`", []),
+        ("`inline-flex hover:bg-red-500` or `relative flex`", []),
+        ("throw new Error(`frob must be`); x = `frob made it`; y ? `frob list`", []),
+        ("`const handler = 1`, `from core import x`, `package main`", []),
+        (
+            "(`frob list`), **`frob tidy`** or: `frob rm-all x`",
+            ["frob list", "frob tidy", "frob rm-all"],
+        ),
     ],
 )
 def test_commands(text: str, commands: list[str]) -> None:
@@ -248,6 +258,8 @@ def test_a_path_argument_needs_no_extension() -> None:
     call = names_in_call("list_dir", '{"path": "/code/p/src/app"}', root="/code/p")
     assert call.named == (Found(Name("path", "src/app")),)
     assert names_in_call("list_dir", '{"path": "."}').named == ()
+    call = names_in_call("read", '{"path": "core/message.py (lines 18-30)"}')
+    assert [found.name.text for found in call.named] == ["core/message.py"]
 
 
 def test_a_script_after_a_command_is_only_held() -> None:

@@ -6,33 +6,20 @@ FIELD rows 3 (a remark is no task), 5 and 12 (rules and constraints, word for wo
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.conversation.work import Rule
 from app.memory.rules_own import CUT, MOST, masked
 from app.memory.rules_said import MOST_RULES, Said, said
 from app.memory.rules_sentences import LONGEST
 from tests.memory.rules_cases import ACCEPTANCE_EN, ACCEPTANCE_ZH, RULES_EN, RULES_ZH
-from tests.memory.rules_changes import GOALS, REMARKS, STANDS, TAKEN_BACK
+from tests.memory.rules_changes import GOALS, REMARKS
+from tests.memory.rules_heard import heard, rules, texts
 from tests.memory.rules_nothing import NOTHING_EN, NOTHING_ZH
 
 NPM = "never use npm"
-
-
-def heard(text: str, *held: str) -> Said:
-    return said(text, active=rules(held), first=False)
-
-
-def rules(texts: Sequence[str]) -> tuple[Rule, ...]:
-    return tuple(Rule(f"r{place}", text) for place, text in enumerate(texts))
-
-
-def texts(text: str, *held: str) -> list[str]:
-    return [one for _, one in heard(text, *held).rules]
 
 
 def in_the_fields(text: str) -> str:
@@ -55,16 +42,6 @@ def test_acceptance(text: str) -> None:
 @pytest.mark.parametrize("text", [*NOTHING_EN, *NOTHING_ZH])
 def test_no_rule(text: str) -> None:
     assert heard(text).rules == ()
-
-
-@pytest.mark.parametrize(("rule", "text"), TAKEN_BACK)
-def test_taken_back(rule: str, text: str) -> None:
-    assert heard(text, "keep the docs short", rule).revoked[-1:] == ("r1",)
-
-
-@pytest.mark.parametrize(("rule", "text"), STANDS)
-def test_stands(rule: str, text: str) -> None:
-    assert heard(text, rule).revoked == ()
 
 
 @pytest.mark.parametrize("text", GOALS)
@@ -167,6 +144,24 @@ def test_items_under_a_heading_are_rules() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rules:\n- British spelling. Colour, not color.\n- 80 columns",
+        "## Rules\n\n* British spelling\n* 80 columns",
+        "**Rules**\n- British spelling\n- 80 columns",
+        "Rules\r\n1. British spelling\r\n2. 80 columns",
+    ],
+)
+def test_a_list_of_rules_however_it_is_written(text: str) -> None:
+    assert texts(text) == ["British spelling", "80 columns"]
+
+
+def test_code_in_a_sentence_belongs_to_it() -> None:
+    for text in ("never use ```npm``` here", "Don't use `rm\n-rf` here"):
+        assert texts(text) == [text]
+
+
 def test_repeated_rule_is_not_a_second_one() -> None:
     assert texts("Never use NPM!", NPM) == []
     assert texts("don't use npm", NPM) == []
@@ -229,18 +224,6 @@ def test_a_part_of_a_rule_adds_nothing_and_a_longer_one_takes_its_place() -> Non
     assert texts("never use npm in CI", NPM) == ["never use npm in CI"]
 
 
-def test_another_value_takes_the_place_of_the_old() -> None:
-    assert heard("from now on use yarn", "use pnpm", NPM) == Said(
-        (("rule", "from now on use yarn"),), ("r0",)
-    )
-
-
-def test_ambiguous_lifting_lifts_nothing() -> None:
-    held = (NPM, "npm must not be in the lockfile")
-    assert heard("forget the rule about npm", *held).revoked == ()
-    assert heard("forget all the rules", *held).revoked == ("r0", "r1")
-
-
 def test_long_sentence_is_cut_at_a_clause() -> None:
     for tail in (", and then some more words", "，然后继续做别的事情"):
         text = f"never use npm{tail * 40}"
@@ -255,6 +238,9 @@ def test_only_the_beginning_of_a_very_long_message_is_read() -> None:
     filler = "Nothing of note here.\n"
     assert texts(filler * 800 + NPM) == [NPM]
     assert texts(filler * (MOST // len(filler) + 2) + NPM) == []
+    for tail in (NPM, f"{NPM}\nand never use yarn", f"{NPM}。", f"Also\n{NPM} in CI"):
+        text = "x" * (MOST - 12) + f".\n{tail}.\n{filler}"
+        assert texts(text) == texts(tail), "a sentence is read to its end"
     assert texts(f"```\n{'x' * 3 * MOST}\n```\n{NPM}") == [NPM]
     assert len(texts("\n".join(f"never use tool{n}" for n in range(90)))) == MOST_RULES
 
@@ -337,6 +323,8 @@ def test_quoted_and_fenced_text_yields_nothing(lines: list[str], how: str) -> No
         "> ",
         "~~~\n",
         "  ",
+        "<a><b></b>",
+        ", so no a",
     ],
 )
 def test_costs_what_the_text_is_long(piece: str) -> None:

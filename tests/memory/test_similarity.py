@@ -81,6 +81,40 @@ def test_other_scripts_have_words_too(one: str, other: str) -> None:
     assert conflict_of(one, other) is None
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("File a1.py uses lib1", "File a2.py uses lib2"),
+        ("a1.py uses lib", "a2.py uses lib"),
+        ("Server web1 listens on port 80", "Server web2 listens on port 81"),
+        ("Module 3 uses port 8081", "Module 4 uses port 8082"),
+        ("src/m1.py handles orders", "src/m2.py handles orders"),
+        ("文件 a1.py 使用 lib1", "文件 a2.py 使用 lib2"),
+        ("服务1的端口是 8081", "服务2的端口是 8082"),
+    ],
+)
+def test_subjects_with_other_numbers_are_other_subjects(one: str, other: str) -> None:
+    assert conflict_of(one, other) is None
+    assert conflict_of(other, one) is None
+    assert question_of(one, other) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("a1.py uses lib1", "a1.py uses lib2"),
+        ("db1 is the primary", "db2 is the primary"),
+        ("We use log4j1", "We use log4j2"),
+        ("java8 uses 4 GB", "java17 uses 8 GB"),
+        ("We need 4 cores and 8 GB", "We need 8 cores and 16 GB"),
+        ("The limit 3 is used for 5 workers", "The limit 4 is used for 6 workers"),
+        ("项目用 JDK 17", "项目用 JDK 21"),
+    ],
+)
+def test_the_number_that_is_said_is_no_subject(one: str, other: str) -> None:
+    assert conflict_of(one, other) == "values"
+
+
 def test_equal_but_for_numbers_is_a_conflict_in_any_script() -> None:
     assert conflict_of("порт сервера 8080", "порт сервера 9090") == "values"
 

@@ -135,6 +135,15 @@ rename to is.py
         ("delete_file", {"target_file": "a.py"}, ("a.py", "deleted", "")),
         ("mcp__fs__read_text_file", {"path": "a.py"}, ("a.py", "read", "")),
         ("unheard_of", {"path": "a.py"}, ("a.py", "named", "")),
+        ("search_files", {"path": "src", "search": "x"}, ("src", "searched", "x")),
+        ("grep", {"path": "src", "pattern": "x", "replace": "y"}, ("src", "searched", "x")),
+        ("view", {"path": "a.py", "start_line": 5, "end_line": -1}, ("a.py", "read", "5–")),
+        ("read", {"path": "a.py", "limit": -1}, ("a.py", "read", "1–")),
+        (
+            "multi_replace_string_in_file",
+            {"replacements": [{"filePath": "a.py", "oldString": "x", "newString": "y"}]},
+            ("a.py", "edited", ""),
+        ),
     ],
 )
 def test_one_file(tool: str, values: dict[str, object], did: tuple[str, str, str]) -> None:
@@ -185,6 +194,43 @@ def test_several_files() -> None:
     assert files(work) == [("a.py", "read"), ("b.py", "read")]
     moved = told("move_file", source="a.py", destination="b.py")
     assert files(moved) == [("a.py", "deleted"), ("b.py", "renamed")]
+
+
+def test_what_asks_the_session_itself_is_no_search() -> None:
+    assert not told("read_history", query="work: changed").touches
+
+
+def test_a_database_is_told_sql() -> None:
+    for tool, key in (("mcp__db__execute_sql", "query"), ("apply_migration", "query")):
+        work = told(tool, json.dumps({"name": "x", key: "ALTER TABLE orders ADD COLUMN note text"}))
+        assert names(work, "table") == ["orders", "orders.note"]
+        assert not of(work, "file")
+
+
+def test_a_failure_names_files_where_it_ran() -> None:
+    session = Session()
+    session.call("read_file", path="pkg/src/a.py")
+    text = (
+        "exit code: 1\nerror: src/a.py: x\nerror in src/b.py\nFAIL github.com/x/y/cmd\n"
+        "error ../src/c.js\nerror id.MustBe\nerror " + "x" * 380 + " src/deep/part.py\n"
+    )
+    work = session.run("cd pkg && make", text, ok=False)
+    assert names(work, "file") == ["pkg/src/a.py", "pkg/src/b.py"]
+    assert names(session.run("make", "exit code: 1\nerror: pkg/src/a.py", ok=False), "file") == [
+        "pkg/src/a.py"
+    ]
+
+
+def test_what_failed_later_is_looked_at() -> None:
+    there = {"a.py": Stamp(0, -1), "b.py": Stamp(5, 7)}
+    work = told(
+        "execute_command",
+        result="exit code: 1",
+        ok=False,
+        stamp=there.get,
+        command="make && rm a.py b.py && git push",
+    )
+    assert files(work) == [("a.py", "deleted")]
 
 
 def test_edits_of_the_open_file_of_swe_agent() -> None:

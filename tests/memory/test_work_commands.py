@@ -27,6 +27,11 @@ from tests.memory.work_desk import Session, files, names, of, ran
         ("git commit -m 'one\ntwo'", "git commit -m …"),
         ("make \\\n  all", "make all"),
         ("make a\nmake b", "make a; make b"),
+        ("make a # isn't b\n# c\nmake d", "make a; make d"),
+        (
+            'git commit -m "$(cat <<\'EOF\'\nSay "use it" (isn\'t\nEOF\n)" && git push',
+            "git commit -m … && git push",
+        ),
         ("curl -H 'Authorization: Bearer abcdefghijklmnop' x", None),
         ("cd src", "cd src"),
         ("", ""),
@@ -140,6 +145,31 @@ def test_a_filter_hides_the_exit_code_but_not_the_failure() -> None:
         ("sudo rm /etc/x.conf", [("/etc/x.conf", "deleted")]),
         ("git restore a.py", [("a.py", "edited")]),
         ("git checkout -- a.py", [("a.py", "edited")]),
+        ("git checkout --theirs src/a.py && git add src/a.py", [("src/a.py", "edited")]),
+        ("git checkout -b v1.py", []),
+        ("git checkout main", []),
+        ("git restore --source HEAD~1 a.py", [("a.py", "edited")]),
+        ("git checkout -- .", []),
+        ("git checkout -- /home/lin", []),
+        ("install -m 755 run bin/run", [("bin/run", "created")]),
+        ("ln -s a.py b.py", [("b.py", "created")]),
+        ("curl -s -o page.html http://x", [("page.html", "created")]),
+        ("bash --norc -c 'rm a.py'", [("a.py", "deleted")]),
+        # Quotes in what the shell makes close nothing; a text is no command.
+        (
+            'git commit -m "$(cat <<\'E\'\nsay "x" now\nrm a.py\nE\n)"; rm b.py',
+            [("b.py", "deleted")],
+        ),
+        (
+            'echo "$(ls "a b" | wc -l)" > n.txt; rm b.py',
+            [("n.txt", "created"), ("b.py", "deleted")],
+        ),
+        ('echo "a $(b"; rm c.py', [("c.py", "deleted")]),
+        ("x=$(cat <<E\nit's )\nE\n); rm f.py", [("f.py", "deleted")]),
+        ("cat <<E > x.txt\n E\nrm a.py\nE\nrm b.py", [("x.txt", "created"), ("b.py", "deleted")]),
+        # The body of a function runs when it is called.
+        ("clean() { rm a.py; }\nrm b.py", [("b.py", "deleted")]),
+        ("{ rm a.py; }; rm b.py", [("a.py", "deleted"), ("b.py", "deleted")]),
         # What the shell makes of it isn't known, nor whether it ran.
         ('rm "$F"', []),
         ("rm *.pyc", []),
@@ -170,6 +200,13 @@ def test_files_that_commands_change(command: str, did: list[tuple[str, str]]) ->
         ("rg -n load_all src", [("src", "searched", "load_all")]),
         ("grep -rn 'x y' .", [(".", "searched", "x y")]),
         ("ls src", [("src", "searched", "")]),
+        ("tree -L 2 src", [("src", "searched", "")]),
+        (r"find src -maxdepth 2 \( -name '*.py' -o -name b \)", [("src", "searched", "")]),
+        ("find . ! -name a", [(".", "searched", "")]),
+        ("fd -e py load src", [("src", "searched", "load")]),
+        ("grep -rnA 3 load src", [("src", "searched", "load")]),
+        ("grep -rne load src", [("src", "searched", "load")]),
+        ("grep -rn --include '*.py' load src", [("src", "searched", "load")]),
     ],
 )
 def test_files_that_commands_look_at(command: str, did: list[tuple[str, str, str]]) -> None:
@@ -179,6 +216,11 @@ def test_files_that_commands_look_at(command: str, did: list[tuple[str, str, str
 def test_what_failed_last_didnt_undo_what_came_before() -> None:
     work = ran("mv a.py b.py && pytest", "exit code: 1\n1 failed", ok=False)
     assert files(work) == [("a.py", "deleted"), ("b.py", "renamed")]
+    # Nobody knows whether it came to that.
+    assert files(ran("pytest && rm a.py && git push", "exit code: 1\n1 failed", ok=False)) == []
+    assert files(ran("cd x && rm a.py && git push", "exit code: 1", ok=False)) == [
+        ("x/a.py", "deleted")
+    ]
     alone = ran("rm a.py", "exit code: 1\nrm: a.py: Permission denied", ok=False)
     assert files(alone) == []
 

@@ -1,8 +1,18 @@
 """Which entities are nearest to the task."""
 
-from app.conversation.work import Done, Progress, Touch, Work
+import re
+import time
+from math import log1p
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.conversation.work import ACTIONS, Done, Progress, Touch, Work
+from app.conversation.work_state import Entity
+from app.memory.name_commands import command_of
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
+from app.memory.names import Name
 from app.memory.work_ranking import nearest
 from app.memory.worklog import Worklog
 from tests.memory.talking import result, step, user
@@ -99,3 +109,109 @@ def test_the_long_untouched_fade() -> None:
         index.add(step(f"s{number}", "list_dir", path="."))
     assert names(log, index=index) == []
     assert names(log, index=index, request="back to long_ago.py")[0] == "src/long_ago.py"
+
+
+def plain(
+    log: Worklog, ranking: Ranking, request: str, n: int, told: tuple[Entity, ...]
+) -> list[Entity]:
+    """What `nearest` gives, worked out for each entity and each text anew."""
+
+    def score(entity: Entity) -> float:
+        name = called(entity)
+        age = log1p(max(0, log.step - entity.step))
+        score = ranking.score(name)
+        if name not in ranking.index:
+            score += 1.7 - 0.3 * age + 1.7 * (entity.kind in {"table", "identifier"})
+        score += 0.2 * log1p(entity.times) - 0.2 * age + (entity.changed is not None)
+        looks = entity.kind == "command" and entity.name.split(" ")[0] in {"ls", "grep", "cd"}
+        score += -2.0 if looks else 0.8 * (not entity.ok)
+        return score - (entity.action == "searched")
+
+    def called(entity: Entity) -> Name:
+        if entity.kind == "command":
+            return Name("command", command_of(entity.name) or entity.name)
+        return Name("path" if entity.kind == "file" else "symbol", entity.name)
+
+    def names_it(text: str, entity: Entity) -> float:
+        low = entity.name.lower()
+        last = low.rpartition("/")[2]
+        forms = [low]
+        if entity.kind == "file":
+            forms += [
+                one for one, least in ((last, 4), (last.split(".")[0], 6)) if len(one) >= least
+            ]
+        elif entity.kind == "table" and len(low.rpartition(".")[2]) > 4:
+            forms += [low.rpartition(".")[2]]
+        elif low.startswith(":"):
+            forms += [low[1:]]
+        for form in forms:
+            start = r"(?<![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", form) else ""
+            if re.search(rf"{start}{re.escape(form)}(?![A-Za-z0-9_])", text.lower()):
+                return 1.0
+        words = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|\d{3,}")
+        own, said = ({one.lower() for one in words.findall(it)} for it in (entity.name, text))
+        return 0.25 * len(own & said) / len(own) if own else 0.0
+
+    best: dict[tuple[str, str], tuple[float, int, Entity]] = {}
+    for place, entity in enumerate(log.entities()):
+        if entity in told or entity.name == ".":
+            continue
+        lifts = [names_it(one, entity) for one in log.progress.todo]
+        lift = max((by * (20 if at else 30) for at, by in enumerate(lifts)), default=0.0)
+        total = score(entity) + (lift + 6 * names_it(request, entity))
+        key = entity.kind, called(entity).text
+        if total >= -7.0 and (key not in best or -total < best[key][0]):
+            best[key] = -total, place, entity
+    return [entity for *_, entity in sorted(best.values(), key=lambda one: one[:2])[:n]]
+
+
+NAMES = {
+    "file": ["src/worklog.py", "a.py", "tests", ".env", "src/数据.py", "docs/a.py", ".", "中"],
+    "symbol": ["load_all", "loadAll", "HTTPServer", "x1"],
+    "table": ["orders", "orders.total", "orders.id"],
+    "command": ["pytest -q", "git commit -m …", "git commit -m 'a'", "ls src", "cd a && ls"],
+    "identifier": [":8080", "ENOENT", "main", "8080"],
+}
+SAID = st.lists(
+    st.sampled_from(
+        [name for names in NAMES.values() for name in names]
+        + ["worklog", "total", "load", "All", "的", " ", ": ", "x", "_", "8080", "ORDERS", "/"]
+    ),
+    max_size=6,
+).map("".join)
+TOUCHED = st.one_of(
+    *(
+        st.builds(
+            Touch,
+            st.just(kind),
+            st.sampled_from(names),
+            st.sampled_from(ACTIONS),
+            ok=st.booleans(),
+        )
+        for kind, names in NAMES.items()
+    )
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(TOUCHED, max_size=25), st.lists(SAID, max_size=4), SAID, st.integers(0, 900))
+def test_it_is_the_order_that_each_entitys_score_gives(
+    touches: list[Touch], todo: list[str], request: str, later: int
+) -> None:
+    log = log_of(*touches, todo=tuple(todo))
+    index = index_of(log)
+    log.step += later
+    told = log.changed[:2]
+    for asked in (request, ""):
+        for n in (3, 99):
+            found = nearest(log, Ranking(index, request), asked, n, told=told)
+            assert list(found) == plain(log, Ranking(index, request), asked, n, told)
+
+
+def test_a_long_list_costs_what_a_short_one_does() -> None:
+    log = log_of(*files(2_000), todo=tuple(f"look at thing {n} of the part" for n in range(200)))
+    ranking = Ranking(NameIndex(ROOT))
+    nearest(log, ranking, "go on", 15)
+    started = time.process_time()
+    nearest(log, ranking, "go on", 15)
+    assert time.process_time() - started < 0.2, "each entity in each todo: seconds"

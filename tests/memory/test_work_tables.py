@@ -42,6 +42,8 @@ from tests.memory.work_desk import names, of, ran, told
         ("DELETE FROM orders WHERE id = 1", [("orders", "ran")]),
         ("CREATE VIEW totals AS SELECT 1", [("totals", "created")]),
         ("SELECT * FROM orders", []),
+        ("CREATE TABLE\n  orders (id int)", [("orders", "created"), ("orders.id", "created")]),
+        ("-- delete from cache one day\n/* DROP TABLE x */\n", []),
     ],
 )
 def test_sql(sql: str, touched: list[tuple[str, str]]) -> None:
@@ -51,6 +53,10 @@ def test_sql(sql: str, touched: list[tuple[str, str]]) -> None:
 def test_in_other_files_only_what_makes_tables() -> None:
     text = 'SQL = """\nCREATE TABLE orders (id int)\n"""\n# update the docs, insert into a list\n'
     assert [one.name for one in tables_in(text, "a.py")] == ["orders", "orders.id"]
+    assert tables_in("As the ALTER TABLE pattern shows, …", "a.md") == ()
+    assert names(
+        told("write_file", path="a.py", content="q = 'ALTER TABLE orders ADD b int'"), "table"
+    )
     assert tables_in("Please create table reservations and drop table salt.", "a.md") == ()
 
 
@@ -74,6 +80,41 @@ def test_migrations() -> None:
         ("orders.total", "created"),
         ("old", "deleted"),
     }
+    django = (
+        "migrations.CreateModel(\n  name='Order',\n  fields=[('id', models.AutoField()),"
+        " ('total', models.IntegerField())]),\n"
+        "migrations.RemoveField(model_name='item', name='old'),\n"
+    )
+    laravel = "Schema::create('orders', fn ($t) => [$t->id(), $t->string('note'), $t->index('x')]);"
+    knex = (
+        "exports.up = k => k.schema.createTable('orders', (t) => {\n  t.string('note')\n})\n"
+        "exports.down = k => k.schema.dropTable('orders')\n"
+    )
+    kysely = "db.schema.alterTable('orders').addColumn('note', 'text').dropColumn('old').execute()"
+    for path, text, touched in (
+        (
+            "m/1.py",
+            django,
+            "order:created order.id:created order.total:created item:edited item.old:deleted",
+        ),
+        ("src/Table.ts", "import { Table } from 'x'", ""),
+        ("m/1.php", laravel, "orders:created orders.note:created"),
+        ("m/1.js", knex, "orders:created orders.note:created"),
+        ("m/1.ts", kysely, "orders:edited orders.note:created orders.old:deleted"),
+        (
+            "m/1.sql",
+            "CREATE TABLE a1 (x int);\n-- +goose Down\nDROP TABLE a1;",
+            "a1:created a1.x:created",
+        ),
+        (
+            "m/1.py",
+            f"def upgrade():\n    {alembic}\ndef downgrade():\n    op.drop_table('orders')\n",
+            "orders:created orders.id:created orders.total:created items:edited items.name:created"
+            " old:deleted",
+        ),
+    ):
+        found = tables_in(text, path)
+        assert " ".join(f"{one.name}:{one.action}" for one in found) == touched, text
 
 
 def test_of_calls() -> None:

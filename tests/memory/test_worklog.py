@@ -191,6 +191,10 @@ def test_what_the_user_says() -> None:
     session.log.apply(Work(goal=Goal("Something else")), at=AT)
     assert session.log.goal == Goal("Something else")
     assert session.log.first_goal == first.goal
+    session.log.apply(Work(goal=Goal("")), at=AT)  # put down by hand, and taken back
+    assert session.log.goal is None and session.log.first_goal is None
+    again = session.log.of_user("u9", "Build the shop.").goal
+    assert again is not None and again.text == "Build the shop."
 
 
 def test_a_contrary_sentence_revokes_and_is_undone() -> None:

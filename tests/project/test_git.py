@@ -54,6 +54,30 @@ async def test_nothing_outside_a_repository(tmp_path: Path) -> None:
     assert await git_state(tmp_path, os.environ) is None
 
 
+async def test_git_is_started_inside_of_repositories_alone(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noting = tmp_path / "bin" / "git"
+    noting.parent.mkdir()
+    noting.write_text(f"#!/bin/sh\necho x >> {tmp_path}/started\nexit 1\n")
+    noting.chmod(noting.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{noting.parent}:{os.environ['PATH']}")
+    inside, outside = repository / "deep" / "er", tmp_path / "plain"
+    for folder in (inside, outside):
+        folder.mkdir(parents=True)
+    (tmp_path / "link").symlink_to(inside)
+    assert await git_state(outside, os.environ) is None
+    assert not (tmp_path / "started").exists()
+    for folder in (repository, inside, tmp_path / "link"):
+        assert await git_state(folder, os.environ) is None
+    assert (tmp_path / "started").read_text().split() == ["x"] * 3
+
+
+async def test_a_work_tree_beside_the_repository_is_known(repository: Path, tmp_path: Path) -> None:
+    git(repository, "worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    assert await git_state(tmp_path / "side", os.environ) == GitState("side", 0)
+
+
 async def test_the_environment_cannot_name_another_repository(
     repository: Path, tmp_path: Path
 ) -> None:

@@ -4,6 +4,8 @@ import asyncio
 import hashlib
 from pathlib import Path
 
+import pytest
+
 from app.archive.database import Connection, Database
 from app.archive.ledger import Ledger
 from app.archive.nodes import LayoutEntry, NodeStart
@@ -74,14 +76,16 @@ def recorded(folder: Path, project: Path, file: str) -> tuple[Recording, Recordi
 
     async def read() -> tuple[Recording, Recording]:
         path = await write(folder, project, file)
-        assert is_ledger(path)
+        copy = folder.with_name(f"{path.name}.kept")
+        copy.write_bytes(path.read_bytes())
+        assert is_ledger(copy)
         database = await Database.open(folder.parent / "haima.db", folder)
         try:
             await database.catch_up()
             by_id = await database.run(by_prefix)
         finally:
             await database.close()
-        return by_id, await ledger_recording(path, WORDS)
+        return by_id, await ledger_recording(copy, WORDS)
 
     folder.mkdir(parents=True)
     return asyncio.run(read())
@@ -121,11 +125,12 @@ def test_only_haimas_own_files_are_read(tmp_path: Path) -> None:
         assert by_id.messages[3].text == "[a note]"
 
 
-def test_a_file_that_is_gone_or_changed_leaves_the_note(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", ["another", WHOLE.replace("log", "LOG")])
+def test_a_file_that_is_gone_or_changed_leaves_the_note(content: str, tmp_path: Path) -> None:
     project, file = tmp_path / "p", ".haima/tool-outputs/x/001-a.txt"
     by_id, _ = recorded(tmp_path / "a" / "raw", project, file)
     assert by_id.messages[3].text == "[a note]"
     (project / file).parent.mkdir(parents=True)
-    (project / file).write_text("another", encoding="utf-8")
+    (project / file).write_text(content, encoding="utf-8")
     by_id, _ = recorded(tmp_path / "b" / "raw", project, file)
     assert by_id.messages[3].text == "[a note]"

@@ -228,6 +228,7 @@ def test_broken_lines_cost_themselves_alone(name: str, tmp_path: Path) -> None:
     [
         (b"", "is in no format that is known"),
         (b"just words\n", "is in no format that is known"),
+        (b'{"type": ["object"], "role": [], "messages": [{"role": {}}]}\n', "is in no format"),
         (b'{"role": "user", "content": "hello"}\n', "no message of an agent; 0 lines"),
         (b'{"role": "user", "content": "hello"}\nnope\n', "no message of an agent; 1 lines"),
     ],
@@ -281,3 +282,115 @@ def test_a_result_may_come_after_what_the_user_said_meanwhile(tmp_path: Path) ->
     ]
     assert counts(late) == ({"repeated": 1}, {})
     assert [entry.spoken for entry in late.entries[2:4]] == [True, False]
+
+
+def rows(folder: Path, *values: object) -> Recording:
+    """A file with a line for each of some values, read."""
+    path = folder / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, values)), encoding="utf-8")
+    recording = read_recording(path, WORDS)
+    History.check(recording.messages)
+    return recording
+
+
+USER, DONE = {"role": "user", "content": "Go."}, {"role": "assistant", "content": "Done."}
+
+
+def asking(*ids: str | None) -> dict[str, object]:
+    calls = [{"id": one, "function": {"name": "look", "arguments": "{}"}} for one in ids]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+def giving(call: str | None, text: str) -> dict[str, object]:
+    return {"role": "tool", "tool_call_id": call, "content": text}
+
+
+@pytest.mark.parametrize(
+    ("ids", "answered", "results"),
+    [
+        (("x", "x"), ("x", "x"), ["tool: look(x) one", "tool: look(x~2) two"]),
+        ((None, None), (None, None), ["tool: look(call_1) one", "tool: look(call_2) two"]),
+        ((None, "b"), ("b", "lost"), ["tool: look(call_1) two", "tool: look(b) one"]),
+    ],
+)
+def test_results_find_their_calls_where_ids_are_missing_or_the_same(
+    ids: tuple[str | None, ...],
+    answered: tuple[str | None, ...],
+    results: list[str],
+    tmp_path: Path,
+) -> None:
+    first, second = answered
+    found = rows(tmp_path, USER, asking(*ids), giving(first, "one"), giving(second, "two"), DONE)
+    assert told(found)[2:4] == results
+    assert found.left_out == 0
+
+
+def test_of_documents_in_lines_each_is_read_and_what_comes_again_once(tmp_path: Path) -> None:
+    other = {"role": "user", "content": "And now?"}
+    one, two = {"messages": [USER, DONE]}, {"messages": [other, DONE]}
+    assert len(rows(tmp_path, one, two).messages) == 4
+    log = [{"messages": [USER, DONE, other, DONE][:length]} for length in (1, 3, 4)]
+    assert told(rows(tmp_path, *log)) == told(rows(tmp_path, USER, DONE, other, DONE))
+
+
+def test_a_refusal_is_said_and_what_cannot_be_read_is_counted(tmp_path: Path) -> None:
+    found = rows(
+        tmp_path,
+        {"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]},
+        {"role": "assistant", "content": None, "refusal": "No."},
+        {"role": "assistant", "content": [{"type": "refusal", "refusal": "Never."}]},
+    )
+    assert told(found) == ["assistant: No.", "assistant: Never."]
+    assert counts(found) == ({"unknown": 1}, {})
+
+
+def said(kind: str, content: object, **more: object) -> dict[str, object]:
+    """A line of Claude Code's."""
+    return {"type": kind, "sessionId": "s", "message": {"role": kind, "content": content}, **more}
+
+
+def test_what_was_typed_while_claude_code_worked_is_the_users(tmp_path: Path) -> None:
+    call = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}}
+    queued = {"type": "queued_command", "prompt": "Never push.", "commandMode": "prompt"}
+    over = {"type": "queued_command", "prompt": "<task-notification>over</task-notification>"}
+    found = rows(
+        tmp_path,
+        *[{"type": "summary", "summary": f"Session {number}"} for number in range(60)],
+        said("user", "Look."),
+        said("assistant", [call]),
+        {"type": "attachment", "sessionId": "s", "attachment": queued, "timestamp": "2026-01-01"},
+        {"type": "attachment", "sessionId": "s", "attachment": {"type": "task_reminder"}},
+        said("user", [{"type": "tool_result", "tool_use_id": "t", "content": "a"}]),
+        {"type": "attachment", "sessionId": "s", "attachment": over},
+        said("assistant", [{"type": "text", "text": "One file."}]),
+    )
+    assert told(found)[2:4] == ["tool: Bash(t) a", "user: Never push."]
+    assert [(one.at, one.spoken) for one in found.entries[3:5]] == [
+        ("2026-01-01", True),
+        ("", False),
+    ]
+    assert counts(found) == ({}, {})
+
+
+def test_a_sub_agents_own_file_is_its_conversation(tmp_path: Path) -> None:
+    side = {"isSidechain": True, "agentId": "a1"}
+    found = rows(
+        tmp_path,
+        said("user", "Find the tests.", **side),
+        said("assistant", "Here.", **side),
+        said("assistant", "Another's.", isSidechain=True, agentId="a2"),
+    )
+    assert told(found) == ["user: Find the tests.", "assistant: Here."]
+    assert counts(found) == ({"sidechain": 1}, {})
+
+
+def test_older_rollouts_have_the_users_instructions_once_and_items_without_a_kind(
+    tmp_path: Path,
+) -> None:
+    text = "<user_instructions>\nBe brief.\n</user_instructions>"
+    meta = {"type": "session_meta", "payload": {"id": "1", "instructions": "Be brief."}}
+    message = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+    item = {"type": "response_item", "payload": message}
+    bare = {"role": "assistant", "id": "m1", "content": [{"type": "output_text", "text": "Yes."}]}
+    assert told(rows(tmp_path, meta, item, bare)) == [f"user: {text}", "assistant: Yes."]
+    assert told(rows(tmp_path, {"id": "1", "instructions": None}, bare)) == ["assistant: Yes."]

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from app.conversation.estimate import PER_MESSAGE
 from app.replay.measures import measures_of, totals_of
 from app.replay.replayed import Kept, MissClass, Missing, Replayed, Step
 from app.replay.run import Player
@@ -90,6 +91,33 @@ def test_a_request_that_lacks_one_rule_keeps_not_all() -> None:
     assert totals.rules_kept == pytest.approx(1 / 2), "a request before any rule doesn't count"
     assert totals.changed_named == pytest.approx(1 / 2)
     assert (totals.rules, totals.rules_always) == (2, 1)
+
+
+def test_tokens_cache_and_cost_are_those_worked_out_by_hand() -> None:
+    texts = ["A first question, " * 40, "one", "A second, " * 30, "two", "A third, " * 20, "three"]
+    told: list[Told] = [
+        ("user" if number % 2 == 0 else "say", text) for number, text in enumerate(texts)
+    ]
+    player = Player(recording(told), window=8_000, words=WORDS)
+    count = player.conditions().counter.text
+    first, one, second, two, third = (PER_MESSAGE + count(text.strip()) for text in texts[:5])
+    done = asyncio.run(player.play("none"))
+    sent = [first, first + one + second, first + one + second + two + third]
+    assert [step.tokens for step in done.steps] == pytest.approx(sent, abs=2)
+    first, second, third = (step.tokens for step in done.steps)
+    assert [step.cached for step in done.steps] == [0, first, second]
+    assert [step.cost for step in done.steps] == pytest.approx(
+        [first, second - 0.9 * first, third - 0.9 * second]
+    )
+    totals = done.totals
+    assert (totals.tokens_sent, totals.peak) == (first + second + third, third)
+    assert totals.cache_reuse == (first + second) / (first + second + third)
+    assert totals.cost == pytest.approx(0.1 * (first + second) + third)
+    # In a window that the third request would fill, its first three messages are summarised.
+    small = Player(recording(told), window=third * 100 // 81, words=WORDS)
+    last = asyncio.run(small.play("summarise-80")).steps[-1]
+    assert [(one.kind, one.count) for one in last.happened] == [("summarized", 3)]
+    assert last.cost == pytest.approx(last.tokens - 0.9 * last.cached + second), "and what it asked"
 
 
 FILLED = "word " * 3_000

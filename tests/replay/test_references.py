@@ -1,5 +1,7 @@
 """What the agent's next calls need: paths, symbols and commands that stood before (REPLAY)."""
 
+import json
+
 import pytest
 
 from app.replay.references import forms_of, identifiers, references
@@ -61,6 +63,24 @@ def test_a_path_counts_by_its_tail_of_two_components() -> None:
     assert "io.py" not in forms
     assert forms_of("core/io.py") == ("core/io.py",)
     assert "pom.xml" in forms_of("/srv/ana/proj/pom.xml", "/srv/ana/proj")
+
+
+@pytest.mark.parametrize(
+    ("written", "again"),
+    [
+        (r"C:\Users\ana\proj\src\io\app.py", r"C:\Users\ana\proj\src\io\app.py"),
+        (r"C:\Users\ana\proj\src\io\app.py", r"src\io\app.py"),
+        (r"C:\Users\ana\proj\src\io\app.py", "src/io/app.py"),
+        ("src/io/app.py", r"D:\work\src\io\app.py"),
+        ("/p/文档/说明.md", "文档/说明.md"),
+    ],
+)
+def test_a_path_is_found_however_its_machine_or_json_spells_it(written: str, again: str) -> None:
+    """In arguments a backslash is doubled, and what isn't ASCII may be escaped."""
+    for text in (written, json.dumps({"path": written}), json.dumps([written], ensure_ascii=False)):
+        told = recording([("user", text), ("read_file", {"path": again}, "x")])
+        (needed,) = references(told.messages, r"C:\Users\ana\proj")
+        assert [one.identifier.kind for one in needed] == ["path"], text
 
 
 def test_only_what_stood_before_is_needed_and_how_long_ago() -> None:

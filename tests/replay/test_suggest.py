@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+from app.config import CompactionSettings
 from app.conversation.window import thresholds
 from app.replay.policy import Conditions, Tuning
 from app.replay.replayed import Replayed
@@ -83,6 +84,17 @@ def test_nothing_is_proposed_where_nothing_helps() -> None:
 def test_only_numbers_with_a_setting_are_tried_on_the_command_line() -> None:
     assert "clear_at" in settable()
     assert set(settable()) <= set(DIMENSIONS)
+
+
+def test_what_is_tried_can_be_set_and_is_not_what_holds() -> None:
+    for top_n, tried in ((None, {7, 30}), (80, {40, 100}), (100, {50}), (1, {2})):
+        play, marks = Plays(), thresholds(8_000, min_gain=1)
+        asyncio.run(suggest(play, marks, settable(), top_n=top_n))
+        assert {one.top_n for one in play.tried if one.top_n and not one.clear_at} >= tried
+        for one in play.tried:
+            values = {name: getattr(one, name) for name in settable()}
+            CompactionSettings.model_validate(values)
+            assert top_n is None or one.top_n != top_n
 
 
 def test_other_numbers_reach_the_tiers() -> None:

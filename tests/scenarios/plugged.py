@@ -124,7 +124,7 @@ def prepare(plug: Plug) -> None:
 
     async def caught_up(self: Chains, parts: Parts) -> None:
         await as_it_is(self, parts)
-        await self._caught_up()
+        await self.caught_up()
 
     patch.object(headless, "SystemClock", Clock).start()
     build = partial(build_session, new_id=counting(plug.ids, plug.first))

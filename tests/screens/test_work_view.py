@@ -1,16 +1,20 @@
 """The Work view, by real keys on the real app."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
+from app.conversation.work import Touch, Work
 from app.screens.viewer import ViewerScreen
 from app.screens.work import WorkViewScreen
+from app.view.work_shown import NameShown, WorkShown
 from tests.screens.stage import Stage, until
 from tests.widgets.desk import has_row, rows, text
 from tests.workbench.test_work_tab import RULE, running
 from widgets.dialogs.fact_text import FactDialog
+from widgets.work_requests import OpenWork
 
 
 async def to_the_view(app: Stage, pilot: Pilot[int]) -> WorkViewScreen:
@@ -37,6 +41,13 @@ async def test_enter_in_the_tab_opens_it_at_the_same_row(tmp_path: Path) -> None
         assert rows(app)[-1].startswith(" ↑ ↓ Move  Tab Column  e Edit  a Add rule  d Delete")
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.chat)
+        # What the tab showed is old by now.
+        assert app.chat is not None and app.session is not None
+        await pilot.press("right")
+        app.chat.run_line("Never use npm.")
+        await until(pilot, lambda: has_row(app, "rule noted: Never use npm"))
+        app.lead.working.take(OpenWork(rule="Never use npm"))
+        await until(pilot, lambda: has_row(app, "▸ · Never use npm", "new turn 2"))
 
 
 async def test_a_adds_d_ends_and_u_takes_back(tmp_path: Path) -> None:
@@ -58,6 +69,12 @@ async def test_a_adds_d_ends_and_u_takes_back(tmp_path: Path) -> None:
         await pilot.press("u")
         await until(pilot, lambda: has_row(app, "Rules  1"))
         assert [rule.text for rule in (await session.work_shown()).rules] == [RULE]
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(app.screen, FactDialog))
+        assert isinstance(app.screen, FactDialog)
+        app.screen.field.text = "no " + "very " * 60 + "long names"
+        await pilot.press("enter")
+        await until(pilot, lambda: has_row(app, "Too long for a rule"))
 
 
 async def test_tab_goes_over_o_opens_the_file_and_d_forgets_it(tmp_path: Path) -> None:
@@ -78,6 +95,39 @@ async def test_tab_goes_over_o_opens_the_file_and_d_forgets_it(tmp_path: Path) -
         assert (await session.work_shown()).changed == ()
         await pilot.press("u")
         await until(pilot, lambda: has_row(app, "+ src/codec.py", "created"))
+        # A name that can't be shown as it is, and a file that isn't there any more.
+        odd = (Touch("file", "a\x1b\n.py", "created"), Touch("file", "b.py", "deleted"))
+        await session.change_work(Work(touches=odd))
+        await until(pilot, lambda: has_row(app, "+ a\\x1b\\x0a.py") and has_row(app, "✗ b.py"))
+        await pilot.press("home")
+        assert "b.py" in screen.right.key and not screen.offers("open_told")
+        await pilot.press("down")
+        assert "a\\x1b\\x0a.py" in screen.right.key
+        await pilot.press("d")
+        await until(pilot, lambda: not has_row(app, "+ a"))
+
+
+async def test_enter_lists_all_names_that_are_told_without_more(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, pilot):
+        assert app.session is not None
+        names = tuple(NameShown("symbol", f"Codec{n:02}") for n in range(60))
+        seen = replace(await app.session.work_shown(), names=names)
+
+        async def shown() -> WorkShown:
+            return seen
+
+        app.session.work_shown = shown  # type: ignore[method-assign]
+        screen = await to_the_view(app, pilot)
+        await until(pilot, lambda: has_row(app, "60 as names only"))
+        assert not has_row(app, "Codec59") and not has_row(app, "opens all")
+        await pilot.press("tab", "end")
+        assert has_row(app, "60 as names only  Enter opens all")
+        assert "Enter All names" in rows(app)[-1]
+        await pilot.press("enter")
+        await until(pilot, lambda: has_row(app, "Codec59") and not has_row(app, "opens all"))
+        await pilot.press("enter")
+        await until(pilot, lambda: not has_row(app, "Codec59"))
+        assert screen.right.key == ("names", "symbols")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -86,7 +136,10 @@ async def test_a_small_screen_has_one_column(tmp_path: Path, language: str) -> N
         screen = await to_the_view(app, pilot)
         assert not screen.right.display and not screen.offers("other_column")
         await pilot.press("end")
-        assert screen.left.key[:1] == ("entity",)
+        at = screen.left.key
+        assert at[:1] == ("entity",)
         await pilot.resize_terminal(120, 36)
-        await until(pilot, lambda: screen.right.display and len(screen.right.source) > 0)
+        await until(pilot, lambda: screen.right.has_focus and screen.right.key == at)
         assert screen.left.key[:1] != ("entity",)
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: screen.left.has_focus and screen.left.key == at)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.events import Notice, Paused, SummaryFailed
+from app.compaction.breaker import AN_HOUR
+from app.events import Failed, Notice, Paused, SummaryFailed
 from tests.endpoint.server import estimate
 from tests.session.summing import (
     FAILURES,
@@ -67,6 +68,25 @@ class TestFailing:
             assert not session.summaries_paused
             await session.run("Go on.")
             assert recorded.of("summarized")
+
+    async def test_an_hour_that_had_its_summaries_is_the_reason_told(self, tmp_path: Path) -> None:
+        """A long turn that nobody watches ended with nothing left to clear, which was no help."""
+        async with talking(tmp_path, Summariser()) as (recorded, _):
+            session = recorded.session
+            assert session._chain is not None
+            for _ in range(AN_HOUR):
+                session._chain.summaries.breaker.begun()
+            for _ in range(12):
+                await fill(session, 1, 8_000)
+                if not session.outcome.ok:
+                    break
+            assert session.outcome.code == "too_large"
+            assert session.outcome.choices[0] == "compact"
+            (failed,) = recorded.of("error")
+            assert isinstance(failed, Failed)
+            assert "12 summaries began by themselves within the last hour" in failed.text
+            assert "nothing left" not in failed.text
+            assert not recorded.of("summarized")
 
     async def test_growth_ends_a_pause(self, tmp_path: Path) -> None:
         script = Summariser(*[FAILURES["no headings"]] * 9)

@@ -13,6 +13,7 @@ from app.session.todo_command import (
     title_of,
     todo_text,
     with_todo,
+    without_change,
 )
 from app.session.todo_run import run_todo
 from app.text import Words
@@ -43,6 +44,22 @@ def test_what_is_wrong_is_said(typed: str) -> None:
         parse_todo(typed)
     for language in ("en", "zh"):
         assert "{" not in caught.value.sentence(Words(language))
+
+
+@pytest.mark.parametrize("typed", ["add deploy", "done 2", "drop 1"])
+def test_a_change_is_taken_back_and_what_came_since_stays(typed: str) -> None:
+    after, _ = with_todo(LIST, parse_todo(typed))
+    assert without_change(after, LIST, after) == LIST
+    since = Progress(("more", *after.todo), (*after.done, Done("look", "ls")))
+    back = without_change(since, LIST, after)
+    assert {*back.todo} == {*LIST.todo, "more"}
+    assert {*back.done} == {*LIST.done, Done("look", "ls")}
+
+
+def test_what_was_finished_since_is_not_open_again() -> None:
+    after, _ = with_todo(LIST, TodoCommand("drop", "Dockerfile"))
+    since = Progress(after.todo, (*after.done, Done("Dockerfile")))
+    assert without_change(since, LIST, after) == since
 
 
 def test_things_are_added_done_and_dropped() -> None:

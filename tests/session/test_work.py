@@ -1,5 +1,6 @@
 """The worklog in a session, over real HTTP: code keeps what was said and done."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,13 @@ import pytest
 
 from app.archive.recorder import Recorder
 from app.config import CompactionSettings
-from app.conversation.work import Done, Progress
+from app.conversation.work import Done, Progress, Work
 from app.events import RecoveryTold, WorkNoted
+from app.memory.names import Name
+from app.session import past_names
 from app.session.restore import Fork, Resume
 from app.session.session import Session
+from app.session.summarising import ChainPast
 from tests.endpoint import Call, Say
 from tests.endpoint.script import Body, Step
 from tests.session.summing import Ids, Summariser, counted, fill, request, talking
@@ -162,6 +166,9 @@ class TestAcrossProcesses:
         async with talking(tmp_path, Summariser(), new_id=Ids()) as (recorded, _):
             await recorded.session.open(Resume(node))
             log = recorded.session._open.work.log
+            names = len(recorded.session._open.work.index)
+            await recorded.session.work_shown()
+            assert len(recorded.session._open.work.index) > names == 0, "a tier by hand has them"
             assert (log.goal, log.rules, log.progress) == (
                 before.goal,
                 before.rules,
@@ -173,6 +180,70 @@ class TestAcrossProcesses:
             assert await recorded.session.compact()
             sent = request(recorded.session)
             assert "- a.py (" in sent and RULE.rstrip(".") in sent and "Still to do" in sent
+
+    async def test_what_an_older_version_changed_is_kept_once(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Its rows tell no work; a stop while it is looked for, or two at once, lose nothing."""
+        found, older = asyncio.Event(), ChainPast.older
+
+        async def slow(self: ChainPast) -> Work:
+            await found.wait()
+            return await older(self)
+
+        monkeypatch.setattr(ChainPast, "older", slow)
+        script = Doing(calling(Call("write_file", {"path": "./a.py", "content": "A = 1\n"})))
+        async with talking(tmp_path, script, allowance="write") as (recorded, _):
+            await recorded.session.run("Write a.py.")
+            node, ledger = recorded.session.node, recorded.session._open.ledger
+            database = recorded.session.database.path
+        rows = [json.loads(line) for line in ledger.read_text().splitlines()]
+        for row in rows:
+            row["data"].pop("work", None)
+        ledger.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        for path in database.parent.glob(f"{database.name}*"):
+            path.unlink()
+        async with talking(tmp_path, Summariser(), new_id=Ids()) as (recorded, _):
+            session = recorded.session
+            await session.open(Resume(node))
+            looking = [asyncio.create_task(session.work_shown()) for _ in range(2)]
+            await asyncio.sleep(0)
+            looking[0].cancel()
+            going = asyncio.create_task(session.run("Go on."))
+            await asyncio.sleep(0)
+            assert written(session) == []
+            found.set()
+            await asyncio.gather(*looking, going, return_exceptions=True)
+            assert written(session) == ["a.py"]
+            kept: list[Any] = [row for row in recorded.ledger if row["kind"] == "work"]
+            assert [row["data"]["work"]["touches"][0][1] for row in kept] == ["a.py"]
+        async with talking(tmp_path, Summariser(), new_id=Ids(0xC00000000000)) as (recorded, _):
+            await recorded.session.open(Resume(node))
+            assert written(recorded.session) == ["a.py"]
+
+    async def test_the_names_of_a_long_past_are_taken_up_meanwhile(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(past_names, "AT_ONCE", 2)
+        monkeypatch.setattr(past_names, "_PAGE", 2)
+        async with talking(tmp_path, Summariser()) as (recorded, _):
+            session = recorded.session
+            for number in range(2):
+                await session.run(f"Look at first_name_{number} please.")
+            await fill(session, 6)
+            assert await session.compact()
+            node, whole = session.node, session._open.work.index
+        async with talking(tmp_path, Summariser(), new_id=Ids()) as (recorded, _):
+            session = recorded.session
+            await session.open(Resume(node))
+            await session.run("Go on.")
+            task = session._open._names._task
+            assert task is not None
+            await task
+            index = session._open.work.index
+            assert Name("symbol", "first_name_1") in index
+            assert {*whole.names()} <= {*index.names()}
+            assert index.step > whole.step
 
     async def test_a_fork_has_what_was_said_before_it(self, tmp_path: Path) -> None:
         async with talking(tmp_path, Summariser()) as (recorded, _):
@@ -195,14 +266,19 @@ class TestAcrossProcesses:
         )
         async with talking(tmp_path, script, allowance="write") as (recorded, _):
             await recorded.session.run(f"Write three files. {RULE}")
+            archive = recorded.session.database.path
+        for path in archive.parent.glob(f"{archive.name}*"):
+            path.unlink()  # it is asked while the ledgers are still taken in
         async with talking(tmp_path, Summariser(), new_id=Ids()) as (recorded, _):
             session = recorded.session
             found = await session.unfinished()
             assert found is not None
             assert (found.todo, found.done) == (2, 1)
+            await session.change_progress(Progress(("mine", "C")))
+            await session.add_rule(RULE.rstrip("."))
             await session.take_up(found)
             log = session._open.work.log
-            assert log.progress.todo == ("b", "c")
+            assert log.progress.todo == ("b", "c", "mine"), "what the user put there stays"
             assert [rule.text for rule in log.rules] == [RULE.rstrip(".")]
             assert [one.name for one in log.changed] == ["a.py"]
             assert log.goal is not None and log.goal.text == f"Write three files. {RULE}"

@@ -26,6 +26,7 @@ from pathlib import Path
 from app.boundary import TAGS, USER_TAGS, neutralise
 from app.text import LANGUAGES, Words
 from tests.stem.order import PACKET, Order
+from tests.stem.warm import warm
 
 DESCRIPTORS = 4
 """The three standard streams, and the pipe for the report."""
@@ -146,6 +147,7 @@ def main() -> None:
         Words(language)  # their tables are kept
     for tags in (TAGS, USER_TAGS):
         neutralise("", names=tags)  # as are the patterns, half of the work of a short run
+    warm()
     sys.path.insert(0, str(Path.cwd()))
     gc.collect()
     gc.freeze()

@@ -130,6 +130,9 @@ def test_subjects_as_the_tools_have_them() -> None:
     assert subject("read_file", path="a", offset=5) == "a:5–"
     assert subject("read_file", path="a", limit=5) == "a:1–5"
     assert subject("mcp", number=1, query="q") == "q"
+    assert subject("update_todo", todo=["set\n21", "CI"], done=["a"]) == "set 21"
+    assert subject("update_todo", todo=[], done=["a", "b"]) == "2 ✓"
+    assert subject("update_todo", todo=[{"status": "open"}]) == subject("update_todo") == "0"
     broken = answer("a1", "", call("c1"))
     object.__setattr__(broken.message.calls[0], "arguments", "{not json")
     assert only_card(broken).subject == ""

@@ -234,6 +234,24 @@ def test_notices_and_errors_stand_where_they_happened() -> None:
     assert error.text == "The key was refused; set another."
 
 
+def test_an_error_offers_to_go_on_until_something_follows() -> None:
+    """Sending the prompt again would leave it in the history twice."""
+    scene = Scene()
+    (_, error) = scene(
+        TurnStarted(message="u1", text="go"), Failed(code="unreachable", text="No connection")
+    )[:2]
+    assert isinstance(error, ErrorItem)
+    assert error.resumable
+    (_, error, *_) = scene(
+        TurnFinished(ok=False, steps=0, seconds=0), TurnStarted(message="u2", text="on")
+    )
+    assert isinstance(error, ErrorItem)
+    assert not error.resumable
+    (too_large,) = Scene()(Failed(code="too_large", text="The window can't hold it"))
+    assert isinstance(too_large, ErrorItem)
+    assert not too_large.resumable, "it would be as large again"
+
+
 def test_clearing_leaves_a_divider_and_what_waits() -> None:
     scene = Scene()
     scene(TurnStarted(message="u1", text="go"), Queued(id="q1", text="wait"))

@@ -135,3 +135,11 @@ def test_the_model_knows_that_work_has_begun_before_anyone_looks() -> None:
     assert model.work is WORK and len(told) == 3
     model.begin_work(begun=False)
     assert model.work == NO_WORK_SHOWN and model.is_empty
+
+
+def test_what_of_the_list_has_no_room_says_so() -> None:
+    told = Progress(WORK.progress.todo[:1], WORK.progress.done[1:])
+    rows = left_rows(replace(WORK, told_progress=told))
+    untold = [row.text for row in rows if isinstance(row, TaskRow) and not row.told]
+    assert untold == [WORK.progress.done[0].text, *WORK.progress.todo[1:]]
+    assert all(row.told for row in left_rows(WORK) if isinstance(row, TaskRow))

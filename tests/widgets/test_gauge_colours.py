@@ -8,7 +8,18 @@ from textual.color import Color
 
 from app.view.gauge_bar import PartName
 from widgets.gauge_colours import gauge_colours, tinted
-from widgets.palette import DARK, DARK_16, LIGHT, LIGHT_16, PALETTES, Palette
+from widgets.palette import (
+    DARK,
+    DARK_16,
+    DARK_256,
+    LIGHT,
+    LIGHT_16,
+    LIGHT_256,
+    PALETTES,
+    Palette,
+)
+
+TINTED = (DARK, LIGHT, DARK_256, LIGHT_256)
 
 PARTS: tuple[PartName, ...] = ("system", "memory", "history", "results", "free", "reserve")
 
@@ -21,7 +32,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-@pytest.mark.parametrize("palette", [DARK, LIGHT], ids=lambda palette: palette.name)
+@pytest.mark.parametrize("palette", TINTED, ids=lambda palette: palette.name)
 def test_neighbours_differ_in_lightness(palette: Palette) -> None:
     """By at least 1.9:1 (STYLE 2)."""
     colours = gauge_colours(palette)

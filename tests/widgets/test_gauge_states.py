@@ -220,7 +220,7 @@ def test_colours_say_the_state() -> None:
 @pytest.mark.parametrize(
     ("model", "english", "chinese"),
     [
-        (WARNED, "! past warn · ≈ 8 turns to summarising", both("! 已过预警 · 约 8 轮后做摘要", "3.1k", 40)),
+        (WARNED, "! past warn · ≈ 8 turns to summarising", both("! 已过预警 · 约 8 轮后做摘要", "+3.1k", 40)),
         (DUE, "! summarising before the next call", "! 下次调用前先做摘要"),
         (OVER, both("! too large to send", "F7 compact", 40), both("! 太大，无法发送", "F7 压缩", 40)),
         (gauge((1_000, 0, 0, 0)), "clearing at 100.0k", "到 100.0k 时清理"),

@@ -77,6 +77,11 @@ def test_an_error_hangs_under_its_glyph() -> None:
     assert colour_of(lines, "failed") == "text"
 
 
+def test_an_error_says_that_enter_goes_on() -> None:
+    lines = notice_lines(ErrorItem(id="e", text="No connection", resumable=True), EN, WIDTH)
+    assert texts(lines) == ["✗ No connection", "  Enter to go on"]
+
+
 def test_a_retry_says_why_and_when() -> None:
     item = RetryItem(id="r", reason="The connection broke", attempt=2, wait=0.5)
     assert texts(retry_lines(item, EN, WIDTH)) == ["! The connection broke · try 2 in 0.5s"]

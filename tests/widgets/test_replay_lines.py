@@ -44,6 +44,17 @@ def test_everything_fits(view: ReplayView, size: tuple[int, int], ink: Ink) -> N
         assert widest(told) <= width
 
 
+def test_the_speed_takes_the_place_of_numbers_that_it_would_cut() -> None:
+    view = replace(SOME, playing=True, speed=512)
+    (axis,) = (line for line in texts(plots(view, (59, 33), pen_of(EN))) if "512/s" in line)
+    assert "…" not in axis and axis.split()[0] == "0"
+    still = replace(SOME, says_speed=True, speed=512)
+    assert any(line.endswith("512/s") for line in texts(plots(still, (59, 33), pen_of(EN))))
+    for width, there in ((32, False), (76, True)):
+        told = texts(numbers(still, (width, 21), pen_of(EN)))
+        assert ("512/s" in told[1]) == there and "…" not in told[1]
+
+
 def test_the_rows_of_the_picture() -> None:
     """Mock 08 at 120 columns."""
     drawn = texts(plots(SOME, (79, 33), pen_of(EN)))

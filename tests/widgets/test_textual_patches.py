@@ -14,11 +14,16 @@ import textual.screen
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
+from textual import on
 from textual.app import App, ComposeResult
 from textual.css.stylesheet import Stylesheet
-from textual.widgets import Static, TextArea
+from textual.events import Event, Key, Mount
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.widget import Widget
+from textual.widgets import Button, Static, TextArea
 
-from widgets.textual_patches import FRAMES, apply_patches, parameters
+from widgets.textual_patches import FRAMES, _search, apply_patches, handlers, parameters
 
 CHINESE = (
     "先盘点服务里残留的引用，再把工具链升到新版本，然后把容器的基础镜像也一起换掉（见说明）。" * 4
@@ -33,6 +38,7 @@ def patched(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(textual._wrap, "chunks", textual._wrap.chunks)
     for name in ("apply", "replace_rules", "_parse_rules", "set_variables"):
         monkeypatch.setattr(Stylesheet, name, vars(Stylesheet)[name])
+    monkeypatch.setattr(MessagePump, "_get_dispatch_methods", MessagePump._get_dispatch_methods)
     counts = textual._callback._count_parameters
     monkeypatch.setattr(textual._callback, "_count_parameters", counts)
     monkeypatch.setattr(textual.screen, "UPDATE_PERIOD", textual.screen.UPDATE_PERIOD)
@@ -135,3 +141,53 @@ def stands_for_two(*given: int) -> None: ...
 )
 def test_parameters_are_counted_as_by_their_signature(callback: Any) -> None:
     assert parameters(callback) == len(signature(callback).parameters)
+
+
+class Below(Widget):
+    """Takes messages in each way there is."""
+
+    def on_mount(self, event: Mount) -> None: ...
+
+    async def _on_key(self, event: Key) -> None: ...
+
+    def on_key(self, event: Key) -> None: ...
+
+
+class Above(Below):
+    """Takes some of them before."""
+
+    def on_mount(self, event: Mount) -> None: ...
+
+    @on(Button.Pressed, "#yes")
+    def agree(self, event: Button.Pressed) -> None: ...
+
+    @on(Button.Pressed)
+    def on_button_pressed(self, event: Button.Pressed) -> None: ...
+
+    def on_key(self, event: Key) -> None:
+        event.prevent_default()
+
+
+@pytest.mark.parametrize("receiver", [Above, Below, Static])
+@pytest.mark.parametrize("button", ["yes", "no"])
+def test_a_message_is_taken_by_who_takes_it_without_the_patch(
+    receiver: type[Widget], button: str
+) -> None:
+    widget = receiver()
+    pressed = Button.Pressed(Button("x", id=button))
+    pressed._sender = widget
+    messages: list[Message] = [Mount(), Key("a", "a"), Event(), pressed]
+    for message in messages * 2:
+        name = message.handler_name
+        found = list(handlers(widget, name, message))
+        assert found == list(_search(widget, name, message))
+        assert found or receiver is not Above or type(message) is Event
+
+
+def test_one_that_prevents_the_default_is_the_last() -> None:
+    widget, key = Above(), Key("a", "a")
+    taken = []
+    for cls, method in handlers(widget, key.handler_name, key):
+        taken.append(cls)
+        method(key)
+    assert taken == [Above]

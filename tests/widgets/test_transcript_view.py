@@ -358,7 +358,7 @@ async def test_clearing_starts_again_with_a_divider() -> None:
         app.say(HistoryCleared())
         await settled(pilot, app.view)
         lines = screen(app.view)
-        assert lines[1].startswith("  ──── new conversation · the old one stays in the ledger ──")
+        assert lines[1].startswith("  ──── new conversation · the old one is kept ──")
         assert not any(lines[2:])
 
 

@@ -62,6 +62,15 @@ async def test_what_is_typed_while_it_loads_is_not_lost(tmp_path: Path) -> None:
         assert app.chat is not None and app.chat.prompt.draft == "more"
 
 
+async def test_a_command_that_is_typed_while_it_loads_is_not_lost(tmp_path: Path) -> None:
+    gate = asyncio.Event()
+    app = make_app(tmp_path, ScriptedModel(), gate=gate)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await pilot.press(*"/save", "space", *"port", "space", *"8080", "enter")
+        gate.set()
+        await until(pilot, lambda: has_row(app, "Saved for this project"))
+
+
 async def test_what_was_typed_before_the_app_began_is_not_lost(tmp_path: Path) -> None:
     typed = TerminalAnswers({}, typed="hi\r")
     app = make_app(tmp_path, ScriptedModel(says("Hello.")), terminal=typed)

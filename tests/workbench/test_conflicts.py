@@ -14,6 +14,7 @@ from app.events import ApprovalAnswer, ApprovalQuestion, ConflictAnswer
 from app.llm.client import OpenAIModel
 from app.memory.fact_outcomes import Conflict, Kept, Outcome, Replaced, Stored
 from app.memory.facts import Provenance
+from app.screens.memory import MemoryScreen
 from app.session.remembering import Remembering
 from app.text import Words
 from tests.endpoint import Call, Endpoint, Say
@@ -273,6 +274,25 @@ async def test_the_inbox_is_walked_through(tmp_path: Path) -> None:
         assert await play.waiting() == [NEW]
         kept = {fact.content for fact in play.remembering.memories.visible()}
         assert kept == {OLD, "The default port is 8080", "Indent with 4 spaces"}
+
+
+async def test_the_browsers_cursor_goes_to_what_was_decided(tmp_path: Path) -> None:
+    async with playing(tmp_path) as play:
+        for content in ("Indent with 2 spaces", OLD, "The default port is 8080"):
+            await play.stored(content)
+        await play.left_waiting(NEW)
+        await play.press("f2")
+
+        def at(content: str) -> bool:
+            screen = play.app.screen
+            fact = screen.list.fact if isinstance(screen, MemoryScreen) else None
+            return fact is not None and fact.content == content
+
+        await play.until(lambda: at(OLD))
+        await play.press("i")
+        await play.asked(OLD, NEW)
+        await play.press("1")
+        await play.until(lambda: at(NEW))
 
 
 async def test_an_empty_inbox_says_so(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from app.replay.recording import Recorded, Recording
 from app.replay.replayed import Kept, Measures, Replayed, Step, Totals
 from app.view.plot import TurnEvent
 from app.workbench.replay_shown import items, stretches, told, track, waiting
+from widgets.glyphs import ASCII, UNICODE
 
 READ = ToolCall("c1", "read_file", '{"path": "pom.xml"}')
 RUN = ToolCall("c2", "execute_command", '{"command": "mvn -q test"}')
@@ -62,7 +63,7 @@ def test_what_a_step_is() -> None:
 
 def test_a_step_in_full() -> None:
     first, last = stretches(RECORDING)
-    text = told(first)
+    text = told(first, UNICODE)
     for piece in (
         "I look.",
         '▸ read_file {"path": "pom.xml"}',
@@ -70,7 +71,8 @@ def test_a_step_in_full() -> None:
         "✗ run\n",
     ):
         assert piece in text
-    assert told(last) == "Done."
+    assert told(last, UNICODE) == "Done."
+    assert told(first, ASCII).isascii()
 
 
 def test_a_moved_result_stands_under_its_own_step_and_the_rest_under_the_request() -> None:

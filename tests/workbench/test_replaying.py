@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from app.screens.replay import ReplayScreen
 from app.screens.viewer import ViewerScreen
 from app.view.replay_view import ReplayView
+from app.workbench import replay_run
 from tests.screens.stage import Stage, make_app, opened, until
 from tests.session.support import ScriptedModel, call, says
 from tests.view.some_replays import SOME
@@ -78,7 +79,9 @@ async def test_f8_plays_ones_own_session_and_keys_go_through_it(tmp_path: Path) 
         await pilot.press("p")
         await until(pilot, lambda: has_row(app, "B no-worklog"))
         await until(pilot, lambda: played(app))
-        await pilot.press("+", "+", "+", "space")
+        await pilot.press("+", "+", "+")
+        assert has_row(app, "32/s") and not view_of(app).playing
+        await pilot.press("space")
         assert view_of(app).playing and view_of(app).speed == 32
         await until(pilot, lambda: not view_of(app).playing)
         assert view_of(app).at == 4
@@ -138,6 +141,26 @@ async def test_f9_lists_what_can_be_done_and_nothing_before_there_is_a_recording
         await until(pilot, lambda: has_row(app, "There is nothing to replay"))
         assert has_row(app, "The example can't be read.")
         assert "Esc Back" in rows(app)[-1] and "Space" not in rows(app)[-1]
+
+
+async def test_what_goes_wrong_is_said_and_nothing_turns_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(_done: object) -> object:
+        raise RuntimeError("a fault of ours")
+
+    monkeypatch.setattr(replay_run, "track", broken)
+    app = make_app(tmp_path, working())
+    async with app.run_test(size=(120, 36)) as pilot:
+        await worked(pilot, app)
+        await pilot.press("f8")
+        await until(pilot, lambda: isinstance(app.screen, ReplayScreen) and view_of(app).b.failed)
+        assert view_of(app).a.failed and has_row(app, "A haima", "could not be played")
+        await pilot.press("escape")
+        monkeypatch.setattr(replay_run, "items", broken)
+        await pilot.press("f8")
+        await until(pilot, lambda: has_row(app, "There is nothing to replay"))
+    assert "a fault of ours" in caplog.text
 
 
 async def test_marks_are_gone_to_with_either_kind_of_bracket(tmp_path: Path) -> None:

@@ -325,6 +325,8 @@ async def test_what_is_open_elsewhere_is_asked_about_at_the_start(
         async with right.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda: isinstance(right.screen, ChoiceDialog))
             assert has_row(right, "Esc begin a new one")
+            assert right.chat is not None
+            assert not right.chat.empty.display  # there may be a past
             clock_of(right).seconds += 5
             await pilot.press(answer)
             await opened(pilot, right)

@@ -9,7 +9,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from app.conversation.wire import to_wire
-from app.conversation.work import Progress
+from app.conversation.work import Done, Progress
 from app.screens.work import WorkViewScreen
 from app.view.work_rows import EntityRow, RuleRow, right_rows, tab_rows
 from tests.screens.stage import Stage, clock_of, make_app, opened, until
@@ -102,6 +102,20 @@ async def test_u_ends_the_newest_rule_and_again_brings_it_back(tmp_path: Path) -
         await pilot.press("u")
         await until(pilot, lambda: has_row(app, "· Never touch", "new u undo"))
         assert [rule.text for rule in (await session.work_shown()).rules] == [RULE]
+        # The user's own words end it: the row can't be edited, and u on it brings it back.
+        rule = (await session.work_shown()).rules[0]
+        await session.revoke_rule(rule)
+        await until(pilot, lambda: has_row(app, "∅ Never touch", "no longer holds"))
+        await on(app, pilot, "rule")
+        assert app.chat is not None and not app.chat.offers("edit_told")
+        await pilot.press("u")
+        await until(pilot, lambda: has_row(app, "Rule holds again"))
+        assert [rule.text for rule in (await session.work_shown()).rules] == [RULE]
+        # On a lower screen the gauge makes room for it.
+        await pilot.resize_terminal(160, 48)
+        await pilot.press("escape", "f5")
+        await pilot.resize_terminal(100, 24)
+        await until(pilot, lambda: has_row(app, "Goal", "e edit"))
 
 
 async def test_e_edits_the_goal_and_the_rule_under_the_cursor(tmp_path: Path) -> None:
@@ -136,8 +150,35 @@ async def test_todo_alone_leads_to_the_progress_and_its_words_change_it(tmp_path
         chat.run_line("/todo drop docker")
         await until(pilot, lambda: has_row(app, "Progress", "2 / 3"))
         assert (await session.work_shown()).progress.todo == ("release notes",)
+        # The agent goes on; what it says since outlives the undo.
+        before = (await session.work_shown()).progress
+        await session.change_progress(Progress((), (*before.done, Done("release notes"))))
+        await pilot.press("f5", "u")
+        await until(pilot, lambda: has_row(app, "Progress", "3 / 4"))
+        after = (await session.work_shown()).progress
+        assert after.todo == ("Dockerfile",) and Done("release notes") in after.done
         chat.run_line("/todo dnoe 1")
         await until(pilot, lambda: has_row(app, "dnoe is nothing /todo can do"))
+
+
+async def test_who_typed_a_command_types_on_in_the_prompt(tmp_path: Path) -> None:
+    """What follows is no key of the panel: `d` there takes an entry out, `w` another window."""
+    async with running(tmp_path) as (app, pilot):
+        chat, session = app.chat, app.session
+        assert chat is not None and session is not None
+        await pilot.press(*"/todo", "enter", *"/todo add write docs")
+        await pilot.press("enter")
+        await until(pilot, lambda: has_row(app, "Progress", "1 / 4"))
+        await pilot.press(*"words and dwu")
+        assert chat.prompt.input.has_focus and chat.prompt.input.text == "words and dwu"
+        progress = (await session.work_shown()).progress
+        assert progress.todo == ("write tests", "Dockerfile", "write docs")
+        assert chat.side.panel.folded, "the list has the room"
+        await pilot.press("enter")
+        await until(pilot, lambda: not chat.side.panel.folded)
+        await until(pilot, lambda: not session.busy)
+        told = '<recovery kind="change">'
+        assert told in str(to_wire(session.history, session.history.recovery)[-2]["content"])
 
 
 async def test_unfinished_work_is_offered_once_and_taken_up(tmp_path: Path) -> None:
@@ -169,6 +210,11 @@ async def test_a_small_screen_opens_the_view_instead(tmp_path: Path) -> None:
         await until(pilot, lambda: has_row(app, "● write tests"))
         assert isinstance(app.screen, WorkViewScreen)
         assert app.screen.left.key == ("task", "todo", "write tests")
+        await pilot.press("escape")
+        assert app.session is not None
+        await app.session.change_progress(Progress((), (Done("all of it"),)))
+        chat.run_line("/todo")
+        await until(pilot, lambda: has_row(app, "▸ ✓ all of it"))
 
 
 async def test_nothing_is_asked_of_the_session_while_nobody_looks(tmp_path: Path) -> None:
@@ -192,6 +238,10 @@ async def test_nothing_is_asked_of_the_session_while_nobody_looks(tmp_path: Path
         await session.change_progress(Progress(("one more",)))
         await until(pilot, lambda: has_row(app, "Progress", "0 / 1"))
         assert len(asked) == before + 1
+        for _ in range(5):  # of looks that are wanted at once, one is had, and one after it
+            app.lead.working.feed.refresh()
+        await asyncio.sleep(0.3)
+        assert before + 2 <= len(asked) <= before + 3
 
 
 async def test_what_is_shown_is_what_stands_in_the_request(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from app.replay.recording import Format, NoSuchRecording, Recording, RecordingEr
 from app.storage import StorageError
 from app.text import Words
 
-_LOOKED_AT = 40
-"""Values at the beginning by which a format is known."""
+_LOOKED_AT = 200
+"""Values at the beginning by which a format is known; summaries may stand before what was said."""
 
 _Reader = Callable[[Iterable[Value], Builder], None]
 

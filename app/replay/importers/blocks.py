@@ -52,6 +52,8 @@ def read_content(content: object) -> Read:
         kind = text_of(block, "type")
         if kind in _TEXTS or (not kind and "text" in block):
             texts.append(text_of(block, "text"))
+        elif kind == "refusal":
+            texts.append(text_of(block, "refusal"))
         elif kind in _IMAGES:
             texts.append(IMAGE)
         elif kind == "tool_use":

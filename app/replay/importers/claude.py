@@ -1,9 +1,11 @@
 """Claude Code's transcripts: a line a block of a message, or something of the program's own.
 
-What the model streamed as one message stands on several lines with the same `message.id`. Lines of
-sub-agents (`isSidechain`), the program's remarks (`isMeta`) and the summaries of its own
-compactions are left out: what they stand for is in the file. A line may come twice, where a session
-was gone on with.
+What the model streamed as one message stands on several lines with the same `message.id`. What the
+user typed while the agent was at work stands in an `attachment` alone. Lines of sub-agents
+(`isSidechain`; in a file of its own a sub-agent is the one that is read), the program's remarks
+(`isMeta`) and the summaries of its own compactions are left out: what they stand for is in the
+file. A line may come twice, where a session was gone on with. A branch that the user left by going
+back is read like the rest: it was sent.
 """
 
 from collections.abc import Iterable
@@ -27,7 +29,7 @@ _BESIDE = words(
 def detect(first: list[dict[str, object]]) -> bool:
     """Whether a file is of this format, by its first objects."""
     return any(
-        value.get("type") in _SAID
+        text_of(value, "type") in _SAID
         and isinstance(value.get("message"), dict)
         and not value.keys().isdisjoint({"uuid", "sessionId", "parentUuid", "isSidechain"})
         for value in first
@@ -37,29 +39,45 @@ def detect(first: list[dict[str, object]]) -> bool:
 def read(values: Iterable[Value], into: Builder) -> None:
     """Reads it."""
     seen: set[str] = set()
+    agent: str | None = None
     for value in values:
         if value is None:
             into.skip("unreadable")
             continue
-        kind, line = value.get("type"), text_of(value, "uuid")
+        kind, line = text_of(value, "type"), text_of(value, "uuid")
         if kind == "summary":
             into.title = into.title or text_of(value, "summary")
-        if kind not in _SAID:
+        queued = _queued(value) if kind == "attachment" else None
+        if kind not in _SAID and queued is None:
             if kind not in _BESIDE:
                 into.skip("unknown")
-        elif line and line in seen:
+            continue
+        aside = text_of(value, "agentId") if value.get("isSidechain") is True else None
+        agent = (aside or "") if agent is None else agent
+        if line and line in seen:
             into.skip("repeated")
-        elif value.get("isSidechain") is True:
+        elif aside is not None and (not agent or aside != agent):
             into.skip("sidechain")
         elif any(value.get(name) is True for name in _OWN):
             into.skip("meta")
         else:
             seen.add(line)
             into.root = into.root or text_of(value, "cwd")
-            _say(value, into)
+            if queued is None:
+                _say(value, into)
+            else:
+                into.user(queued, text_of(value, "timestamp"))
 
 
 _OWN = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
+
+
+def _queued(value: dict[str, object]) -> str | None:
+    """What was typed while the agent was at work, as it was sent; None: another attachment."""
+    given = value.get("attachment")
+    if not isinstance(given, dict) or given.get("type") != "queued_command":
+        return None
+    return read_content(given.get("prompt")).text or None
 
 
 def _say(value: dict[str, object], into: Builder) -> None:

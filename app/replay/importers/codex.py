@@ -1,6 +1,7 @@
 """Codex's rollouts: `{"timestamp", "type", "payload"}` a line; older ones have the items bare.
 
 Only `response_item` lines were sent to the model; `event_msg` lines tell the screen the same again.
+Turns that the user took back (`thread_rolled_back`) are read like the rest: they were sent.
 """
 
 from collections.abc import Iterable
@@ -24,12 +25,17 @@ _BESIDE = words(
 )
 """Items that hold nothing the model said or got as text."""
 
+_HEADS = frozenset({"record_type", "instructions", "id"})
+"""What lines of older rollouts have that are no items."""
+
 
 def detect(first: list[dict[str, object]]) -> bool:
     """Whether a file is of this format, by its first objects."""
-    if any(one.get("type") in _LINES and isinstance(one.get("payload"), dict) for one in first):
+    if any(
+        text_of(one, "type") in _LINES and isinstance(one.get("payload"), dict) for one in first
+    ):
         return True
-    bare = [one for one in first if one.get("type") in {"message", *_CALLS, *_OUTPUTS}]
+    bare = [one for one in first if _kind(one) in {"message", *_CALLS, *_OUTPUTS}]
     return any("call_id" in one for one in bare) or any(
         block.get("type") in {"input_text", "output_text"}
         for one in bare
@@ -59,18 +65,24 @@ def read(values: Iterable[Value], into: Builder) -> None:
                 into.skip("meta")
             case "response_item" if told is not None:
                 _item(told, at, into)
-            case None if "record_type" in value or "instructions" in value or "id" in value:
-                pass  # the first line and the states of older rollouts
             case "session_meta" | "turn_context" | "event_msg" | "response_item":
                 into.skip("broken")
+            case None if "role" not in value and not value.keys().isdisjoint(_HEADS):
+                pass  # the first line and the states of older rollouts
             case _:
                 _item(value, at, into)
 
 
+def _kind(item: dict[str, object]) -> str:
+    """An item's kind; the oldest messages have none."""
+    return text_of(item, "type") or ("message" if "role" in item else "")
+
+
 def _begun(told: dict[str, object], at: str, into: Builder) -> None:
     into.root = into.root or text_of(told, "cwd")
+    # `instructions`, which older ones have, are the user's: they come again as a message.
     base = told.get("base_instructions")
-    system = text_of(base, "text") if isinstance(base, dict) else text_of(told, "instructions")
+    system = text_of(base, "text") if isinstance(base, dict) else ""
     if system and into.empty:
         into.system(system, at)
 
@@ -86,7 +98,7 @@ def _event(told: dict[str, object], into: Builder) -> None:
 
 def _item(item: dict[str, object], at: str, into: Builder) -> None:
     """One item of the conversation."""
-    kind = text_of(item, "type")
+    kind = _kind(item)
     call = text_of(item, "call_id", "id")
     if kind == "message":
         _message(item, at, into)

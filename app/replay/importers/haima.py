@@ -1,6 +1,7 @@
 """Haima's own sessions: what was said on the way to a node, over all summaries and forks."""
 
 import asyncio
+import hashlib
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -60,6 +61,7 @@ async def ledger_recording(path: Path, words: Words) -> Recording:
 
             def read(connection: Connection) -> Recording:
                 nodes = list_nodes(connection, None, deleted=True)
+                nodes = nodes or list_nodes(connection, None, deleted=True, agents=True)
                 if not nodes:
                     raise RecordingError("replay.nothing", source=path.name, n=0)
                 return session_recording(connection, nodes[0], words)
@@ -70,14 +72,14 @@ async def ledger_recording(path: Path, words: Words) -> Recording:
 
 
 def _copied(path: Path, folder: Path) -> None:
-    """A ledger alone in a folder of its own.
+    """A ledger alone in a folder of its own, named as the archive looks for it.
 
     Raises:
         StorageError: it can't be read.
     """
     try:
         folder.mkdir()
-        shutil.copyfile(path, folder / path.name)
+        shutil.copyfile(path, folder / f"{path.stem}.jsonl")
     except OSError as error:
         raise StorageError.from_os(path, error) from error
 
@@ -114,6 +116,7 @@ def _files_of(root: Path) -> Contents:
             raw = (root / file.path).read_bytes()
         except (OSError, ValueError):
             return None
-        return raw.decode("utf-8", "replace") if len(raw) == file.bytes else None
+        same = hashlib.sha256(raw).hexdigest() == file.sha256
+        return raw.decode("utf-8", "replace") if same else None
 
     return read

@@ -10,9 +10,6 @@ Value = dict[str, object] | None
 _LARGEST = 512 * 1024 * 1024
 """Bytes of a document that is read whole."""
 
-_HOLDERS = ("messages", "history", "trajectory")
-"""Keys under which a document has its messages."""
-
 
 def json_lines(path: Path) -> Iterator[Value]:
     """The objects of a file, one a line; blank lines are passed over.
@@ -27,7 +24,7 @@ def json_lines(path: Path) -> Iterator[Value]:
 
 
 def document(path: Path) -> list[Value] | None:
-    """What a file that is one JSON document holds: the list it is, or the object alone.
+    """What a file that is one JSON document over several lines holds: the list it is, or an object.
 
     None where it is read line by line: its first line is an object by itself.
 
@@ -36,10 +33,8 @@ def document(path: Path) -> list[Value] | None:
     """
     with path.open("rb") as file:
         first = next((line for line in file if line.strip(b"\xef\xbb\xbf\0 \t\r\n")), b"")
-        value = _object(first)
-        if value is not None:
-            alone = any(key in value for key in _HOLDERS) and "role" not in value
-            return [value] if alone else None
+        if _object(first) is not None:
+            return None
     if path.stat().st_size > _LARGEST:
         return None
     whole = _parsed(path.read_bytes())

@@ -20,6 +20,7 @@ from app.events import (
 )
 from app.paths import styles_folder
 from app.screens.chat.state import (
+    ANYTIME,
     BUSY,
     OFFLINE,
     OTHER_NODE,
@@ -153,8 +154,9 @@ class ChatScreen(ItemKeys):
             case SessionStarted(title=title):
                 self._title = title
                 self.show_state()
-                while self._early:
-                    self.session.send(self._early.pop(0))
+                early, self._early = self._early, []
+                for line in early:
+                    self.run_line(line)
             case Text() if self._offline:
                 self._offline = False
                 self.show_state()
@@ -222,8 +224,7 @@ class ChatScreen(ItemKeys):
     @on(PromptInput.Submitted)
     def _submitted(self, message: PromptInput.Submitted) -> None:
         message.stop()
-        text = message.text
-        if not text:
+        if not (text := message.text):
             self.session.go_on()
             return
         if self.is_demo and not len(self.store):
@@ -233,13 +234,13 @@ class ChatScreen(ItemKeys):
     def run_line(self, text: str) -> None:
         """Carries out what was typed: a command, or a prompt for the model."""
         match parse(text):
-            case CommandLine() as command:
-                self.post_message(self.Command(command))
+            case CommandLine() as line if self.session.node or line.command.name in ANYTIME:
+                self.post_message(self.Command(line))
             case UnknownCommand() as unknown:
                 self.prompt.put_back(text)
                 words = self.look.words
-                sentence = unknown.sentence(words)
-                self.show_toast(Toast(words("chat.command_failed"), sentence, "warn"))
+                title = words("chat.command_failed")
+                self.show_toast(Toast(title, unknown.sentence(words), "warn"))
             case _:
                 self._send(text)
 

@@ -22,13 +22,17 @@ OFFLINE = frozenset({"unreachable", "timeout"})
 TOO_LARGE = frozenset({"too_large", "context_overflow"})
 """Errors after which the user chooses what to do (`compaction/too_large.py`)."""
 
+ANYTIME = frozenset({"help", "theme", "quit"})
+"""Commands that need no session; the others wait until one is open."""
+
 BUSY = (TurnStarted, TurnFinished, Queued, Unqueued, SummaryStarted)
 """Events after which something runs, or no longer."""
 
 OTHER_NODE = (Summarised, SummaryUndone, Expanded)
 """Events after which the session goes on in another node."""
 
-_TITLE = 60
+_TITLE = 80
+"""Code points of a title, as the archive keeps it."""
 
 
 def header_state(
