@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from _pytest.unraisableexception import gc_collect_iterations_key
 from hypothesis import settings
 
 from tests.fewer_reports import tell_less
@@ -45,6 +46,11 @@ Wait = Callable[..., Awaitable[None]]
 def pytest_xdist_setupnodes(config: pytest.Config, specs: Sequence[object]) -> None:
     """Before the workers start."""
     fork_workers(config, len(specs))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """At the end garbage is looked for once: pytest does so five times, half a second each."""
+    config.stash[gc_collect_iterations_key] = 1
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -7,7 +7,8 @@ third of what a screen costs. Here what was worked out is kept:
 - the rules in a text of styles, for each set of variables (a theme);
 - the values for a widget, by all that a selector can ask: its type, id, classes and pseudo
   classes, and those of its ancestors where a rule has more than one part;
-- what setting these values one by one makes of a widget that is new, and that a widget has them.
+- what setting these values one by one makes of a widget that is new, and that a widget has them:
+  where others are to stand, only those that differ are set.
 
 Where a rule asks about siblings or descendants (`:first-child`, `:focus-within`) nothing is kept,
 as in Textual's own cache, which lasts for one update. It leans on private parts of one version of
@@ -21,7 +22,7 @@ from typing import Any, Final, NamedTuple
 import textual
 from textual.cache import LRUCache
 from textual.css.model import CombinatorType, RuleSet
-from textual.css.styles import RulesMap
+from textual.css.styles import RulesMap, Styles
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.dom import DOMNode
@@ -188,7 +189,10 @@ def replace_rules(
     """
     base = node._css_styles
     applied: tuple[RulesMap, int] | None = vars(node).get("_haima_rules")
-    if applied is not None and applied[0] is rules and applied[1] == base._updates:
+    if applied is not None and applied[1] == base._updates and not rules.get("transitions"):
+        if applied[0] is not rules:
+            _set_others(base, applied[0], rules)
+            vars(node)["_haima_rules"] = rules, base._updates
         node.notify_style_update()
         return
     fresh = not base._rules and not node._is_mounted
@@ -206,6 +210,15 @@ def replace_rules(
             _made[id(rules)] = rules, values
     if not rules.get("transitions"):
         vars(node)["_haima_rules"] = rules, base._updates
+
+
+def _set_others(base: Styles, old: RulesMap, new: RulesMap) -> None:
+    """Sets the values that differ between the rules that stand and those that are to stand."""
+    was, comes = old.get, new.get
+    for name in old.keys() | new.keys():
+        value = comes(name)
+        if was(name) != value:
+            setattr(base, name, value)
 
 
 def parse_rules(

@@ -155,7 +155,8 @@ def _only(message: Message, *types: type[Part]) -> tuple[Part, ...]:
 
 def _rendered(message: Message, *parts: Part) -> Counts:
     """The text of these parts of a message as they are sent; pictures are counted apart."""
-    return _counted(to_wire((dataclasses.replace(message, parts=parts),))[0])
+    shown = message if parts == message.parts else dataclasses.replace(message, parts=parts)
+    return _counted(to_wire((shown,))[0])
 
 
 def _images(message: Message) -> int:

@@ -79,12 +79,43 @@ def to_wire(
 
 
 def _other(message: Message, recovery: RecoverySlot | None) -> WireMessage:
-    """A system, assistant or tool message."""
-    if message.role == "tool":
-        content = tool_result(message.tool or "", message.text)
-        if recovery is not None and recovery.message_id == message.id:
-            content += _BETWEEN + block("recovery", recovery.text)
-        return {"role": "tool", "tool_call_id": message.call_id, "content": content}
+    """A system, assistant or tool message: a dict of its own, made of what was rendered before."""
+    kept = _rendered.get(id(message))
+    if kept is not None and kept[0] is message:
+        wire = kept[1].copy()
+    else:
+        wire = _result(message) if message.role == "tool" else _spoken(message)
+        size = len(str(wire["content"])) + sum([len(call.arguments) for call in message.calls])
+        if size <= _SHORT:
+            if len(_rendered) >= _KEPT:
+                _rendered.clear()
+            _rendered[id(message)] = message, wire.copy()
+    if message.role == "tool" and recovery is not None and recovery.message_id == message.id:
+        wire["content"] = f"{wire['content']}{_BETWEEN}{block('recovery', recovery.text)}"
+    return wire
+
+
+_SHORT = 8_192
+"""Characters of a message that is kept, arguments included: most are shorter."""
+
+_KEPT = 2_048
+"""Messages that are kept: more than a window holds."""
+
+_rendered: dict[int, tuple[Message, WireMessage]] = {}
+"""Messages never change, and each request holds those of the one before, the very same objects.
+
+By identity: a message's hash costs as much as rendering it. The message itself is kept too, so that
+no other gets its id.
+"""
+
+
+def _result(message: Message) -> WireMessage:
+    content = tool_result(message.tool or "", message.text)
+    return {"role": "tool", "tool_call_id": message.call_id, "content": content}
+
+
+def _spoken(message: Message) -> WireMessage:
+    """A system or assistant message."""
     wire: WireMessage = {"role": message.role, "content": visible(message.text)}
     if message.calls and not message.text.strip():
         wire["content"] = ""

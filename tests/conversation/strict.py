@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from app.conversation.history import RecoverySlot
 from app.conversation.messages import ImagePart, Message, Part, TextPart, WireMessage
@@ -33,9 +34,7 @@ def refusals(wire: Sequence[WireMessage]) -> list[str]:
         where = f"{position} ({role})"
         if extra := set(message) - KEYS[role]:
             reasons.append(f"{where}: unknown {extra}")
-        reasons += [
-            f"{where}: escape sequence" for text in strings(message) if ESCAPES.search(text)
-        ]
+        reasons += [f"{where}: escape sequence" for text in strings(message) if _escaped(text)]
         if role == "tool":
             if not due or due[0] != message["tool_call_id"]:
                 reasons.append(f"{where}: answers {message['tool_call_id']}, due {due}")
@@ -77,14 +76,24 @@ def bad_call(call: dict[str, object]) -> list[str]:
         reasons.append("bad type or id")
     if not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", function["name"]):
         reasons.append(f"bad name {function['name']!r}")
-    try:
-        value = json.loads(function["arguments"], parse_constant=lambda name: 1 / 0)
-        json.dumps(value, ensure_ascii=False).encode()
-        if not isinstance(value, dict):
-            reasons.append("arguments are no object")
-    except (ValueError, ZeroDivisionError):
-        reasons.append("arguments are no JSON")
+    if wrong := _bad_arguments(function["arguments"]):
+        reasons.append(wrong)
     return reasons
+
+
+@lru_cache(1_024)  # a history is looked through again and again
+def _bad_arguments(arguments: str) -> str:
+    try:
+        value = json.loads(arguments, parse_constant=lambda name: 1 / 0)
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, ZeroDivisionError):
+        return "arguments are no JSON"
+    return "" if isinstance(value, dict) else "arguments are no object"
+
+
+@lru_cache(512)
+def _escaped(text: str) -> bool:
+    return ESCAPES.search(text) is not None
 
 
 def bad_part(part: dict[str, object]) -> list[str]:

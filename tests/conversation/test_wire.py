@@ -329,3 +329,25 @@ def test_megabytes_of_a_picture_are_passed_on_untouched() -> None:
     assert content[1]["image_url"]["url"] is url
     bad = parts(one(user("x", ImagePart("data:image/png;base64,\x1b\x00é"))))
     assert bad[1]["image_url"]["url"] == "data:image/png;base64,\\x1b\\x00é"
+
+
+def test_each_request_has_dicts_of_its_own() -> None:
+    """What was rendered before is used again; what one request does to it, no other sees."""
+    step = calling("read_file", "{}", "I look.")
+    result = Message("t", "tool", (TextPart("body"),), call_id="c", tool="read_file")
+    first, again = to_wire([step, result]), to_wire([step, result])
+    assert first == again
+    for wire in first:
+        wire["content"] = "other"
+        wire.pop("tool_calls", None)
+    assert to_wire([step, result]) == again
+    assert one(result, RecoverySlot("t", "known"))["content"] != again[1]["content"]
+    assert one(result) == again[1]
+
+
+def test_more_messages_than_are_kept_each_say_what_is_theirs() -> None:
+    """Messages that are gone don't speak for those that got their place."""
+    for _ in range(3):
+        many = [Message(f"m{n}", "assistant", (TextPart(f"text {n}"),)) for n in range(2_100)]
+        assert [wire["content"] for wire in to_wire(many)] == [said.text for said in many]
+        del many

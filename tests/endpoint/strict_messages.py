@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -195,6 +196,7 @@ def _misshapen(call: object) -> str:
     return ""
 
 
+@lru_cache(1_024)  # each request holds the calls of the one before
 def _is_object(arguments: str) -> bool:
     try:
         return isinstance(json.loads(arguments, parse_constant=_refuse), dict)

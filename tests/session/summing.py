@@ -1,6 +1,7 @@
 """Long conversations, and models that summarise them well or badly, over real HTTP."""
 
 import json
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from app.config import CompactionSettings, ModelSettings, Settings
 from app.config.model import AuxiliarySettings
 from app.conversation.wire import to_wire
 from app.llm.client import OpenAIModel
+from app.session.restore import Begin, Resume, Start
 from app.session.session import Session
 from app.text import Words
 from tests.endpoint import Call, Endpoint, Raw, Say, Status, Tokens
@@ -97,6 +99,7 @@ async def talking(
     compaction: CompactionSettings | None = None,
     limit: int | None = None,
     auxiliary: AuxiliarySettings | None = None,
+    start: Start = Begin(),  # noqa: B008 - frozen
     **more: Any,
 ) -> AsyncIterator[tuple[Recorded, Endpoint]]:
     """An open session at a strict server.
@@ -109,6 +112,7 @@ async def talking(
         compaction: `[compaction]`.
         limit: tokens that the server takes; None: whatever.
         auxiliary: `[model.auxiliary]`.
+        start: where the conversation begins.
         more: for `make_session`.
     """
     async with Endpoint(script, dialect, window=limit) as endpoint:
@@ -118,12 +122,41 @@ async def talking(
             compaction=compaction or CompactionSettings(),
         )
         recorded = make_session(tmp_path, model, settings=settings, **more)
-        await recorded.session.open()
+        await recorded.session.open(start)
         try:
             yield recorded, endpoint
         finally:
             await recorded.session.close()
             await model.close()
+
+
+@asynccontextmanager
+async def filled(
+    tmp_path: Path, script: Callable[[Body], Step], turns: int = 7
+) -> AsyncIterator[tuple[Recorded, Endpoint]]:
+    """As `talking`, but going on with a session in which so many turns of `fill` were said.
+
+    They are said once in a test process, in a session of its own, and resumed in each test.
+    Sessions know their project's folder, so each copy lies where the first one lay.
+    """
+    place = tmp_path.parent / f"filled-session-{turns}"
+    kept = place.with_name(f"{place.name}-kept")
+    shutil.rmtree(place, ignore_errors=True)
+    if kept not in _FILLED:
+        place.mkdir()
+        async with talking(place, Summariser()) as (recorded, _):
+            await fill(recorded.session, turns)
+            node = recorded.session.node
+        place.rename(kept)
+        _FILLED[kept] = node
+    shutil.copytree(kept, place)
+    start = Resume(_FILLED[kept])
+    async with talking(place, script, start=start, new_id=Ids()) as (recorded, endpoint):
+        yield recorded, endpoint
+
+
+_FILLED: dict[Path, str] = {}
+"""The nodes of the sessions that lie in these folders."""
 
 
 def request(session: Session) -> str:

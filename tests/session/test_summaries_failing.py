@@ -12,6 +12,7 @@ from tests.session.summing import (
     Summariser,
     at_length,
     fill,
+    filled,
     prose,
     request,
     rows,
@@ -25,9 +26,8 @@ class TestFailing:
     async def test_leaves_all_as_it_was(self, tmp_path: Path, how: str) -> None:
         step = FAILURES[how]
         script = Summariser(*[step] * 40)
-        async with talking(tmp_path, script) as (recorded, endpoint):
+        async with filled(tmp_path, script) as (recorded, endpoint):
             session = recorded.session
-            await fill(session, 7)
             before, ledger = request(session), rows(recorded.ledger)
             node = session.node
             assert not await session.compact()
@@ -155,9 +155,8 @@ class TestFailing:
     ) -> None:
         """FIELD 25."""
         script = Summariser(*[FAILURES[str(status)]] * 9)
-        async with talking(tmp_path, script) as (recorded, endpoint):
+        async with filled(tmp_path, script) as (recorded, endpoint):
             session = recorded.session
-            await fill(session, 7)
             assert not await session.compact()
             (failed,) = recorded.of("summary_rejected")
             assert isinstance(failed, SummaryFailed)

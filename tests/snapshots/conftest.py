@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.drawing import leave_frames_out
+
 
 @pytest.fixture(autouse=True)
 def one_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,3 +17,9 @@ def one_system_message(monkeypatch: pytest.MonkeyPatch) -> None:
     """The real one names the folder, whose length, and so the gauge, differs from run to run."""
     system = ("You are an agent. " * 150,)
     monkeypatch.setattr("app.session.system_message.system_parts", lambda *_: system)
+
+
+@pytest.fixture(autouse=True)
+def few_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last one is looked at."""
+    leave_frames_out(monkeypatch)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from textual._context import visible_screen_stack
 from textual.app import App, ComposeResult
 from textual.message import Message
 from textual.widget import Widget
@@ -39,6 +40,7 @@ def rows(app: App[Any]) -> list[str]:
     compositor = app.screen._compositor
     drawn: tuple[int, list[str]] = vars(compositor).get("_drawn", (0, []))
     if drawn[0] != last_change():
+        visible_screen_stack.set(app._background_screens)  # a dialog shows what is behind it
         strips = compositor.render_strips()
         lines = ["".join(segment.text for segment in strip).rstrip() for strip in strips]
         drawn = vars(compositor)["_drawn"] = (last_change(), lines)

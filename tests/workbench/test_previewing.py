@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from textual import events
 
 from app.conversation.messages import SummaryPart
@@ -11,7 +10,8 @@ from tests.endpoint import Say
 from tests.screens.stage import clock_of
 from tests.session.summing import Summariser, counted, request, summary
 from tests.widgets.desk import has_row, rows, text
-from tests.workbench.test_summaries import Play, Slow, playing
+from tests.workbench.play import Play, filled, playing
+from tests.workbench.test_summaries import Slow
 from widgets.dialogs.compaction import CompactionDialog
 
 
@@ -85,8 +85,7 @@ class TestLooking:
             assert play.marks == []
 
     async def test_keys_wait_until_typing_has_paused(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             await play.pilot.press("f7")
             await play.until(lambda: isinstance(play.app.screen, CompactionDialog))
             await play.until(lambda: dialog_of(play).preview.phase == "ready")
@@ -100,8 +99,7 @@ class TestLooking:
             await play.summarised()
 
     async def test_what_was_promised_is_what_comes(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             dialog = await opened(play)
             balance = dialog.preview.balance
             seen: list[Summarised] = []
@@ -124,8 +122,7 @@ class TestLooking:
             assert play.script.asked == []
 
     async def test_esc_leaves_all_and_the_text_isnt_paid_for_twice(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             before = history(play)
             await opened(play)
             await play.pilot.press("escape")
@@ -156,8 +153,7 @@ class TestLooking:
 
 class TestWriting:
     async def test_the_list_stands_while_the_model_writes(self, tmp_path: Path) -> None:
-        async with playing(tmp_path, Slow()) as play:
-            await play.fill()
+        async with filled(tmp_path, Slow()) as play:
             before = history(play)
             await opened(play, written=False)
             await play.until(lambda: has_row(play.app, "scripted is writing …", "5s"))
@@ -171,8 +167,7 @@ class TestWriting:
             assert not has_row(play.app, "summarising")
 
     async def test_esc_at_once_stops_it(self, tmp_path: Path) -> None:
-        async with playing(tmp_path, Slow()) as play:
-            await play.fill()
+        async with filled(tmp_path, Slow()) as play:
             await play.pilot.press("f7")
             await play.until(lambda: play.script.asked)
             await play.pilot.press("escape")
@@ -181,8 +176,7 @@ class TestWriting:
             assert play.marks == []
 
     async def test_again_gives_another_and_esc_keeps_the_old(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             await opened(play)
             play.script.answers = [
                 lambda body: Say(summary("a better goal"), usage=counted(body, 80)),
@@ -202,8 +196,7 @@ class TestWriting:
 
     async def test_a_failure_says_why_and_what_to_do(self, tmp_path: Path) -> None:
         script = Summariser(Say("no headings"), Say("still none"))
-        async with playing(tmp_path, script) as play:
-            await play.fill()
+        async with filled(tmp_path, script) as play:
             before = history(play)
             dialog = await opened(play, written=False)
             await play.until(lambda: has_row(play.app, "✗ There is no summary"))
@@ -217,8 +210,7 @@ class TestWriting:
 
     async def test_after_a_failure_it_can_be_cut(self, tmp_path: Path) -> None:
         script = Summariser(Say("no headings"), Say("still none"))
-        async with playing(tmp_path, script) as play:
-            await play.fill()
+        async with filled(tmp_path, script) as play:
             await opened(play, written=False)
             await play.until(lambda: has_row(play.app, "✗ There is no summary"))
             await press(play, "x")
@@ -227,8 +219,7 @@ class TestWriting:
             assert play.marks[0].cut
 
     async def test_a_history_that_moved_is_said(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             dialog = await opened(play)
             assert play.app.session is not None
             play.app.session.send("something else")
@@ -244,8 +235,7 @@ class TestWriting:
 
 class TestEditing:
     async def test_letters_are_text_and_what_is_typed_is_taken(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             dialog = await opened(play)
             await press(play, "e")
             await play.until(lambda: has_row(play.app, "Compact this session · editing"))
@@ -266,8 +256,7 @@ class TestEditing:
             assert play.endpoint.violations == []
 
     async def test_accepting_from_the_menu_takes_the_last_letter_too(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             await opened(play)
             await press(play, "e")
             await play.pilot.press(*" last", "f9")
@@ -277,8 +266,7 @@ class TestEditing:
             assert "- one last" in summary_told(play)
 
     async def test_what_cant_stand_is_said_and_nothing_is_lost(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             dialog = await opened(play)
             before = history(play)
             await press(play, "e")
@@ -293,8 +281,7 @@ class TestEditing:
             await play.summarised()
 
     async def test_a_fast_hand_gets_its_lines_where_they_were_typed(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             dialog = await opened(play)
             await press(play, "e")
             await play.until(lambda: dialog.sections.fields[0].has_focus)
@@ -305,8 +292,7 @@ class TestEditing:
             await play.until(lambda: dialog.sections.bodies[0] == "- one\na\nb\nc")
 
     async def test_a_field_that_was_left_isnt_called_edited_any_more(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             await opened(play)
             await press(play, "e")
             await play.until(lambda: has_row(play.app, "1 Goal   editing"))
@@ -314,8 +300,7 @@ class TestEditing:
             await play.until(lambda: not has_row(play.app, "editing"))
 
     async def test_the_menu_leads_back_into_the_field(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             dialog = await opened(play)
             await press(play, "e")
             await play.pilot.press("tab", "f9", "escape", *" here")
@@ -344,8 +329,7 @@ class TestPinning:
             assert "and 2 pins" in text(play.app) or play.marks[0].kept.pins == 2
 
     async def test_a_row_without_messages_says_so(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             await opened(play)
             await press(play, "tab", "end", "p")
             await play.until(lambda: has_row(play.app, "! Nothing in this row can be pinned"))
@@ -353,8 +337,7 @@ class TestPinning:
 
 class TestMoving:
     async def test_tab_goes_round(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             dialog = await opened(play)
             assert dialog.buttons.has_focus
             await press(play, "tab")
@@ -366,8 +349,7 @@ class TestMoving:
             await play.until(lambda: has_row(play.app, "1 Goal   editing"))
 
     async def test_one_column_where_it_is_narrow(self, tmp_path: Path) -> None:
-        async with playing(tmp_path, size=(80, 24)) as play:
-            await play.fill()
+        async with filled(tmp_path, size=(80, 24)) as play:
             await opened(play)
             assert has_row(play.app, "■", "messages", "stay", "carried over", "Tab list")
             assert has_row(play.app, "1 Goal")
@@ -388,21 +370,23 @@ class TestMoving:
             await play.until(lambda: has_row(play.app, "1 Goal"))
 
     async def test_in_chinese(self, tmp_path: Path) -> None:
-        async with playing(tmp_path) as play:
-            await play.fill()
+        async with filled(tmp_path) as play:
             play.app.action_language()
             await opened(play, written=False)
             await play.until(lambda: dialog_of(play).preview.phase != "writing")
             for said in ("压缩当前会话", "压缩前", "释放", "将被摘要", "原样保留", "一并带上"):
                 assert has_row(play.app, said)
 
-    @pytest.mark.parametrize("size", [(80, 24), (100, 24), (120, 36), (160, 48)])
-    async def test_nothing_is_cut_off(self, tmp_path: Path, size: tuple[int, int]) -> None:
-        async with playing(tmp_path, size=size) as play:
-            await play.fill()
-            dialog = await opened(play)
-            region = dialog.window.region
-            assert region.bottom <= size[1]
-            assert region.right <= size[0]
-            assert has_row(play.app, "1 Enter Accept", "5 Esc Cancel")
-            assert [row for row in rows(play.app) if "╰─" in row and "─╯" in row]
+    async def test_nothing_is_cut_off(self, tmp_path: Path) -> None:
+        async with filled(tmp_path) as play:
+            for columns, lines in ((80, 24), (100, 24), (120, 36), (160, 48)):
+                await play.pilot.resize_terminal(columns, lines)
+                dialog = await opened(play)
+                assert dialog.size == (columns, lines)
+                region = dialog.window.region
+                assert region.bottom <= lines
+                assert region.right <= columns
+                assert has_row(play.app, "1 Enter Accept", "5 Esc Cancel")
+                assert [row for row in rows(play.app) if "╰─" in row and "─╯" in row]
+                await play.pilot.press("escape")
+                await closed(play)

@@ -49,18 +49,17 @@ async def to_sessions(app: Stage, pilot: Pilot[int], *keys: str) -> SessionsScre
     return app.screen
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [("f3",), ("ctrl+g", "s"), ("ctrl+g", "2"), (*"/history", "enter"), (*"/resume", "enter")],
-)
-async def test_ways_to_the_sessions_and_back(
-    tmp_path: Path, archive: FakeArchive, keys: tuple[str, ...]
-) -> None:
+WAYS = (("f3",), ("ctrl+g", "s"), ("ctrl+g", "2"), (*"/history", "enter"), (*"/resume", "enter"))
+
+
+async def test_ways_to_the_sessions_and_back(tmp_path: Path, archive: FakeArchive) -> None:
     async with running(tmp_path) as (app, pilot):
-        await to_sessions(app, pilot, *keys)
-        assert has_row(app, "Upgrade to Java 21", "chain of 4")
-        await pilot.press("escape")
-        await until(pilot, lambda: app.screen is app.chat)
+        for keys in WAYS:
+            await to_sessions(app, pilot, *keys)
+            assert has_row(app, "Upgrade to Java 21", "chain of 4"), keys
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is app.chat)
+            assert app.chat.prompt.draft == "", keys
         await to_sessions(app, pilot)
         await pilot.press("f3")
         await until(pilot, lambda: app.screen is app.chat)

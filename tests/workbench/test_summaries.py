@@ -1,149 +1,19 @@
 """Summaries under real keys on the real app, over HTTP to a model that writes them."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-from textual.pilot import Pilot
-
-from app.llm.client import OpenAIModel
 from app.screens.context import ContextScreen
 from app.session.launch import StartRequest
-from app.text import Words
-from app.view.items import ExpandedItem, SummaryMarkItem, UndoneItem, UserItem
-from tests.endpoint import Endpoint, Say
+from app.view.items import UserItem
+from tests.endpoint import Say
 from tests.endpoint.script import Body, Step
-from tests.screens.stage import Stage, clock_of, make_app, opened, settled
-from tests.session.summing import Summariser, at_length, counted, prose, request, summary
-from tests.session.support import TestClock
+from tests.screens.stage import clock_of
+from tests.session.summing import Summariser, counted, prose, request, summary
 from tests.widgets.desk import has_row, rows, text
+from tests.workbench.play import filled, playing
 from widgets.dialogs.choice import ChoiceDialog
 from widgets.dialogs.compaction import CompactionDialog
-
-WINDOW = {"model.window": "16000"}
-
-
-@dataclass
-class Play:
-    """A running app.
-
-    Attributes:
-        app: it.
-        pilot: presses its keys.
-        script: what its model says.
-        endpoint: where that stands.
-    """
-
-    app: Stage
-    pilot: Pilot[int]
-    script: Summariser
-    endpoint: Endpoint
-
-    async def say(self, words: str) -> None:
-        """Sends a message and waits for the end of its turn."""
-        app = self.app
-        assert app.chat is not None and app.session is not None
-        turns = len(app.session.context.turns)
-        app.chat.run_line(words)
-        await self.until(
-            lambda: (
-                app.session is not None
-                and not app.session.busy
-                and len(app.session.context.turns) > turns
-            )
-        )
-
-    async def fill(self, turns: int = 4, characters: int = 5_000) -> None:
-        """So many turns with long answers."""
-        talk, self.script.talk = self.script.talk, lambda body: at_length(body, characters)
-        for number in range(turns):
-            await self.say(f"Question {number}?")
-        self.script.talk = talk
-
-    async def compact(self) -> None:
-        """F7, and its preview is accepted as it stands."""
-        app = self.app
-        await self.pilot.press("f7")
-        await self.until(lambda: isinstance(app.screen, CompactionDialog))
-        await self.until(lambda: has_row(app, "written by scripted"))
-        clock_of(app).seconds += 5
-        await self.pilot.press("enter")
-        await self.summarised()
-
-    def compact_at_once(self) -> "asyncio.Task[bool]":
-        """Without a preview, as the mark does it."""
-        assert self.app.session is not None
-        return asyncio.create_task(self.app.session.compact())
-
-    async def until(self, true: Callable[[], object]) -> None:
-        """Goes on until something is so; what was on the screen where it never is."""
-        for _ in range(3000):
-            if true():
-                await settled(self.pilot)
-                return
-            await asyncio.sleep(0.01)
-        raise AssertionError(text(self.app))
-
-    @property
-    def marks(self) -> list[SummaryMarkItem]:
-        assert self.app.chat is not None
-        return [item for item in self.app.chat.store if isinstance(item, SummaryMarkItem)]
-
-    async def summarised(self, count: int = 1) -> None:
-        """Until there are so many summaries, and nothing runs."""
-        session = self.app.session
-        assert session is not None
-        await self.until(lambda: len(self.marks) == count and not session.busy)
-
-    async def on_the_divider(self) -> None:
-        """The conversation's cursor goes to the newest divider."""
-        chat = self.app.chat
-        assert chat is not None
-        kinds = SummaryMarkItem | ExpandedItem | UndoneItem
-        places = [at for at, row in enumerate(chat.store.rows) if isinstance(row.item, kinds)]
-        chat.transcript.focus()
-        await self.pilot.pause()
-        chat.transcript.go_to(places[-1])
-        await self.pilot.pause()
-
-    async def choose(self, key: str) -> None:
-        """Presses a button of the question that is open, after its guard."""
-        await self.until(lambda: isinstance(self.app.screen, ChoiceDialog))
-        clock_of(self.app).seconds += 5
-        await self.pilot.press(key)
-
-
-@asynccontextmanager
-async def playing(
-    tmp_path: Path,
-    script: Summariser | None = None,
-    *,
-    size: tuple[int, int] = (120, 36),
-    start: StartRequest | None = None,
-    first_id: int = 1,
-    flags: dict[str, str] | None = None,
-) -> AsyncIterator[Play]:
-    """The app at a strict server."""
-    said = script or Summariser()
-    async with Endpoint(said) as endpoint:
-        model = OpenAIModel("scripted", endpoint.base_url, clock=TestClock(), words=Words("en"))
-        app = make_app(
-            tmp_path,
-            model,
-            flags={**WINDOW, **(flags or {})},
-            start=start or StartRequest(),
-            first_id=first_id,
-        )
-        try:
-            async with app.run_test(size=size) as pilot:
-                await opened(pilot, app)
-                yield Play(app, pilot, said, endpoint)
-                assert app.session is not None
-                await app.session.close()
-        finally:
-            await model.close()
 
 
 class Slow(Summariser):
@@ -186,9 +56,8 @@ async def test_f7_compacts_and_enter_on_its_divider_takes_it_back(tmp_path: Path
 
 
 async def test_compact_with_a_focus_then_undo_as_commands(tmp_path: Path) -> None:
-    async with playing(tmp_path) as play:
+    async with filled(tmp_path) as play:
         app = play.app
-        await play.fill()
         assert app.session is not None and app.chat is not None
         before = request(app.session)
         app.chat.run_line("/compact the port numbers")
@@ -202,9 +71,8 @@ async def test_compact_with_a_focus_then_undo_as_commands(tmp_path: Path) -> Non
 
 
 async def test_what_is_typed_meanwhile_waits_and_is_sent_together(tmp_path: Path) -> None:
-    async with playing(tmp_path, Slow()) as play:
+    async with filled(tmp_path, Slow()) as play:
         app = play.app
-        await play.fill()
         assert app.chat is not None
         work = play.compact_at_once()
         await play.until(lambda: has_row(app, "summarising", "messages  ", "Esc keep the history"))
@@ -226,9 +94,8 @@ async def test_what_is_typed_meanwhile_waits_and_is_sent_together(tmp_path: Path
 
 
 async def test_esc_keeps_the_history_and_what_waits(tmp_path: Path) -> None:
-    async with playing(tmp_path, Slow()) as play:
+    async with filled(tmp_path, Slow()) as play:
         app = play.app
-        await play.fill()
         assert app.chat is not None and app.session is not None
         before = request(app.session)
         work = play.compact_at_once()
@@ -268,17 +135,15 @@ async def test_esc_lets_the_turn_go_on_without_the_summary_it_waits_for(tmp_path
 
 async def test_one_that_fails_says_why(tmp_path: Path) -> None:
     script = Summariser(Say("All went well."), Say("All went well."))
-    async with playing(tmp_path, script) as play:
+    async with filled(tmp_path, script) as play:
         app = play.app
-        await play.fill()
         assert not await play.compact_at_once()
         await play.until(lambda: has_row(app, "Σ The summary lacked its four headings twice"))
         assert not play.marks
 
 
 async def test_the_leader_opens_the_preview_too(tmp_path: Path) -> None:
-    async with playing(tmp_path) as play:
-        await play.fill()
+    async with filled(tmp_path) as play:
         await play.pilot.press("ctrl+g", "c")
         await play.until(lambda: isinstance(play.app.screen, CompactionDialog))
         await play.pilot.press("escape")
@@ -304,9 +169,8 @@ async def test_at_the_mark_it_is_made_by_itself(tmp_path: Path) -> None:
 
 
 async def test_an_older_one_is_expanded_here_and_that_is_undone(tmp_path: Path) -> None:
-    async with playing(tmp_path) as play:
+    async with filled(tmp_path) as play:
         app = play.app
-        await play.fill()
         await play.compact()
         await play.say("Go on.")
         assert app.session is not None
@@ -327,9 +191,8 @@ async def test_an_older_one_is_expanded_here_and_that_is_undone(tmp_path: Path) 
 
 
 async def test_what_left_with_a_summary_isnt_pinned_and_that_is_said(tmp_path: Path) -> None:
-    async with playing(tmp_path) as play:
+    async with filled(tmp_path) as play:
         app = play.app
-        await play.fill()
         await play.compact()
         assert app.chat is not None and app.session is not None
         app.chat.transcript.focus()
@@ -345,9 +208,8 @@ async def test_what_left_with_a_summary_isnt_pinned_and_that_is_said(tmp_path: P
 
 
 async def test_branch_opens_the_node_before_it(tmp_path: Path) -> None:
-    async with playing(tmp_path) as play:
+    async with filled(tmp_path) as play:
         app = play.app
-        await play.fill()
         assert app.session is not None
         whole = request(app.session)
         await play.compact()
@@ -424,9 +286,8 @@ async def test_too_large_the_user_cuts_without_a_summary_and_it_goes_on(tmp_path
 
 
 async def test_in_context_it_stands_in_composition_and_plot(tmp_path: Path) -> None:
-    async with playing(tmp_path, size=(120, 48)) as play:
+    async with filled(tmp_path, size=(120, 48)) as play:
         app = play.app
-        await play.fill()
         await play.compact()
         await play.say("Go on.")
         assert app.chat is not None
