@@ -62,12 +62,14 @@ def _expands(word: Word, written: str) -> bool:
 
 
 def _is_inside(text: str, root: Path) -> bool:
-    """Whether a word names nothing outside the project, whatever else it may mean."""
+    """Whether a word names nothing outside the project, links followed, whatever else it means."""
     if text.startswith("-"):
-        _, _, text = text.partition("=")
+        option, _, text = text.partition("=")
+        if "/" in option:  # a file right behind its letter
+            return False
         if not text:
             return True
     if text.startswith("~"):
         return False
-    place = os.path.normpath(f"{root}/{text}" if not text.startswith("/") else text)
-    return PurePosixPath(place).is_relative_to(root)
+    place = os.path.realpath(f"{root}/{text}" if not text.startswith("/") else text)
+    return PurePosixPath(place).is_relative_to(os.path.realpath(root))

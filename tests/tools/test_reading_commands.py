@@ -6,7 +6,7 @@ import pytest
 
 from app.tools.reading_commands import reader_of
 
-ROOT = Path("/work/shop")
+ROOT = Path("/code/shop")
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ ROOT = Path("/work/shop")
         "ls src/*.py",
         "cat README.md",
         "cat -n 'a file.txt' \"b c\"",
-        "cat /work/shop/src/a.py",
+        "cat /code/shop/src/a.py",
         "cat src/../a.py",
         "head -n 20 src/a.py",
         "tail -50 build.log",
@@ -100,12 +100,22 @@ def test_only_reads(command: str) -> None:
         "cat ~/.ssh/id_rsa",
         "cat ../other/x",
         "cat src/../../x",
-        "cat /work/shop2/x",
+        "cat /code/shop2/x",
         "ls /",
         "grep -r x --file=/etc/passwd",
+        "grep -f/etc/passwd x",
         "grep key ~/.aws/credentials",
         "cat 'x",
     ],
 )
 def test_is_asked_about_as_before(command: str) -> None:
     assert reader_of(command, ROOT) == ""
+
+
+def test_a_link_that_leads_out_is_asked_about(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    (root / "src").mkdir(parents=True)
+    (root / "out").symlink_to(tmp_path)
+    (root / "in").symlink_to(root / "src")
+    assert reader_of("cat out/x", root) == ""
+    assert reader_of("cat in/x", root) == "cat"
