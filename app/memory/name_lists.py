@@ -10,6 +10,9 @@ A name is listed only where it stands nowhere else (NAMES 8, rule 2): `Standing`
   `standing.add(listed(names))`, so that older pointers leave these names out. If the body stays
   after all, `standing.add(body)`. Shown `in_order`.
 - **Recovery block** (NAMES 4.6), last: its other text is added, then `block_names(…, standing)`.
+  Shown a kind a line (`in_line`).
+
+In any list a longer spelling of a path takes the place of a shorter one, which it says too.
 """
 
 import re

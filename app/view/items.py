@@ -24,6 +24,7 @@ NOTHING_KEPT = KeptBySummary()
 
 UndoneKind = Literal["results", "cuts", "messages", "expansion"]
 """What was taken back: a clear; a summary, or the cut in its place; the expansion of one."""
+
 QueuedUntil = Literal["turn", "summary", "asked"]
 """What a queued message waits for: the end of the turn, of a summary, or that the user sends it."""
 
