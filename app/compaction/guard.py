@@ -2,8 +2,9 @@
 
 DESIGN 4, tier 2, and NAMES 4.9: the newest step's results, the biggest first, down to what fits:
 two thirds beginning, a quarter end, between them the names that only the middle held. Then the
-other results, then long arguments, the newest step's first, then long texts of the assistant. The
-user's words and the system message are never cut, nor what is pinned.
+other results, then long arguments, the newest step's first and however deep the text stands in
+them, then long texts of the assistant. The user's words and the system message are never cut, nor
+what is pinned.
 
 Pure: it says what messages would become.
 """
@@ -11,12 +12,13 @@ Pure: it says what messages would become.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from app.boundary import visible
 from app.compaction.pointer import history_call
 from app.conversation.arguments import arguments_of
 from app.conversation.history import History
-from app.conversation.messages import Message, TextPart, ToolCall
+from app.conversation.messages import Message, TextPart
 from app.conversation.meter import Meter
 from app.conversation.standing import PLAIN, Standing
 from app.conversation.truncate import cut
@@ -143,27 +145,25 @@ class _Cutter:
             limit = max(least, limit * max(1, tokens) * 49 // (50 * size))
         return shorter
 
-    def arguments(self, message: Message, _: int) -> Message:
-        """Cuts the longest argument of a step's calls."""
+    def arguments(self, message: Message, tokens: int) -> Message:
+        """Cuts the longest texts in the arguments of a step's calls, until it fits."""
+        values = [arguments_of(call.arguments) for call in message.calls]
         found = [
-            (len(value), place, name)
-            for place, call in enumerate(message.calls)
-            for name, value in arguments_of(call.arguments).items()
-            if isinstance(value, str)
+            (len(text), place, way)
+            for place, arguments in enumerate(values)
+            for way, text in _texts(arguments)
+            if len(text) > self._rules.guard_least
         ]
-        size, place, name = max(found, default=(0, 0, ""))
-        if size <= self._rules.guard_least:
-            return message
-        call = message.calls[place]
-        values = arguments_of(call.arguments)
-        values[name] = self._cut_argument(str(values[name]))
-        arguments = json.dumps(values, ensure_ascii=False)
-        calls = (
-            *message.calls[:place],
-            ToolCall(call.id, call.name, arguments),
-            *message.calls[place + 1 :],
-        )
-        return replace(message, calls=calls)
+        shorter = message
+        for _, place, way in sorted(found, key=lambda one: -one[0]):
+            if self._meter.message_tokens(shorter) <= tokens:
+                break
+            _change(values[place], way, self._cut_argument)
+            arguments = json.dumps(values[place], ensure_ascii=False)
+            calls = list(shorter.calls)
+            calls[place] = replace(calls[place], arguments=arguments)
+            shorter = replace(shorter, calls=tuple(calls))
+        return shorter
 
     def _cut(self, message: Message, limit: int) -> str:
         """A text with so many characters: beginning, what was left out and its names, end."""
@@ -215,6 +215,31 @@ class _Cutter:
             return value
         left_out = self._words("tool_result.guarded_argument", characters=f"{piece.characters:,}")
         return f"{piece.head}\n{left_out}\n{piece.tail}"
+
+
+_Way = tuple[str | int, ...]
+"""The keys and places that lead to a text in a call's arguments."""
+
+
+def _texts(arguments: dict[str, object]) -> Iterator[tuple[_Way, str]]:
+    """The texts in a call's arguments, in lists and objects too: an edit may hold many pieces."""
+    left: list[tuple[_Way, object]] = [((), arguments)]
+    while left:
+        way, value = left.pop()
+        if isinstance(value, str):
+            yield way, value
+        elif isinstance(value, dict):
+            left.extend(((*way, key), one) for key, one in value.items())
+        elif isinstance(value, list):
+            left.extend(((*way, place), one) for place, one in enumerate(value))
+
+
+def _change(arguments: dict[str, object], way: _Way, shorten: Callable[[str], str]) -> None:
+    """Puts a shorter text in the place of one in the arguments."""
+    value: Any = arguments
+    for key in way[:-1]:
+        value = value[key]
+    value[way[-1]] = shorten(value[way[-1]])
 
 
 def _blanks(text: str) -> dict[str, str]:

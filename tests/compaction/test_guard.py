@@ -117,6 +117,32 @@ def test_an_argument_stays_json_and_says_so() -> None:
     assert changed.calls[0].id == "c0.0"
 
 
+def test_texts_in_lists_and_objects_are_cut_the_longest_first_until_it_fits() -> None:
+    edits = [{"old": "small", "new": "word " * size} for size in (400, 900, 700)]
+    messages = [user(), *step(0, "ok", arguments=lambda _: {"path": "a", "edits": edits})]
+
+    def lengths(excess: int) -> list[int]:
+        arguments = json.loads(cut(messages, excess)["a0"].calls[0].arguments)
+        assert [one["old"] for one in arguments["edits"]] == ["small"] * 3
+        return [len(one["new"]) for one in arguments["edits"]]
+
+    first, second, third = lengths(100), lengths(900), lengths(10_000)
+    assert first[0] == 2_000
+    assert first[1] <= 800
+    assert first[2] == 3_500
+    assert second[0] == 2_000
+    assert max(second[1:]) <= 800
+    assert max(third) <= 800
+
+
+def test_the_arguments_of_every_call_of_a_step_are_cut() -> None:
+    asked = [{"content": "word " * 900}, {"content": "word " * 900}]
+    messages = [user(), *step(0, "ok", "ok", arguments=asked.__getitem__)]
+    calls = cut(messages, 10_000)["a0"].calls
+    assert [call.id for call in calls] == ["c0.0", "c0.1"]
+    assert all(len(json.loads(call.arguments)["content"]) <= 800 for call in calls)
+
+
 def test_the_user_and_what_is_pinned_stay() -> None:
     messages = [user("word " * 9_000), *step(0, "word " * 9_000), *step(1, "word " * 9_000)]
     history, meter = History(messages), Meter(GENERIC)
