@@ -60,7 +60,7 @@ def test_a_path_named_asked_for_and_near() -> None:
     ranked = ranking(
         user("u", "Fix src/a.py"), step("a", "read_file", path="src/a.py"), goal="src/a.py is well"
     )
-    expected = -3.3 + 0.4 * ln(2) - 0.2 * ln(2) + 1.8 + 0.2 * ln(1) + 2 + 0.6 + 0.4
+    expected = -3.3 + 0.4 * ln(2) - 0.2 * ln(2) + 2.0 + 0.2 * ln(1) + 2 + 0.6 + 0.4
     assert ranked.score(path("src/a.py")) == pytest.approx(expected - tokens("src/a.py"))
 
 
@@ -72,14 +72,14 @@ def test_a_symbol_by_the_formula() -> None:
         user("v", "go on"),
     )
     expected = -5.6 - 0.2 * ln(2) + 0.3 * ln(2) + 0.15 * ln(2)
-    expected += 1.7 - 0.2 * ln(3) + 1.7 + 0.4 - 0.4 - tokens("load_all")
+    expected += 1.9 - 0.2 * ln(3) + 1.7 + 0.4 - 0.4 - tokens("load_all")
     assert ranked.score(symbol("load_all")) == pytest.approx(expected)
 
 
 def test_a_command_by_the_formula() -> None:
     ranked = ranking(step("a", "execute_command", command="npm test"), *steps(4))
     # `npm test` is the call's command, and stands in its text.
-    expected = -4.5 - 0.3 * ln(4) + 2 * ln(2) - 2 * ln(1) + 3 - 0.2 * ln(4) + 1.3 * ln(1)
+    expected = -4.5 - 0.3 * ln(4) + 2 * ln(2) - 2 * ln(1) + 3.2 - 0.2 * ln(4) + 1.3 * ln(1)
     assert ranked.score(command("npm test")) == pytest.approx(expected - tokens("npm test"))
 
 
