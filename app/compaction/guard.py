@@ -9,14 +9,12 @@ what is pinned.
 Pure: it says what messages would become.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from app.boundary import visible
+from app.compaction.guard_arguments import GUARD_PARTS, LINE_ENDS, shorter_calls
 from app.compaction.pointer import history_call
-from app.conversation.arguments import arguments_of
 from app.conversation.history import History
 from app.conversation.messages import Message, TextPart
 from app.conversation.meter import Meter
@@ -27,12 +25,6 @@ from app.memory.name_lists import NOTE_SCANNED, best_names, in_order, listed
 from app.memory.name_lists import Standing as StandingNames
 from app.memory.name_score import Ranking
 from app.text import Words
-
-_OF = 12
-"""`Rules.guard_head` and `guard_tail` are parts of so many."""
-
-_LINE_ENDS = 2
-"""Around what is said of the part that was left out."""
 
 _TRIES = 8
 """Times a cut is made smaller until it fits: characters of one text differ in tokens."""
@@ -146,32 +138,22 @@ class _Cutter:
         return shorter
 
     def arguments(self, message: Message, tokens: int) -> Message:
-        """Cuts the longest texts in the arguments of a step's calls, until it fits."""
-        values = [arguments_of(call.arguments) for call in message.calls]
-        found = [
-            (len(text), place, way)
-            for place, arguments in enumerate(values)
-            for way, text in _texts(arguments)
-            if len(text) > self._rules.guard_least
-        ]
+        """Cuts what is longest in the arguments of a step's calls, until it fits."""
         shorter = message
-        for _, place, way in sorted(found, key=lambda one: -one[0]):
+        for calls in shorter_calls(message.calls, self._words, self._rules):
             if self._meter.message_tokens(shorter) <= tokens:
                 break
-            _change(values[place], way, self._cut_argument)
-            arguments = json.dumps(values[place], ensure_ascii=False)
-            calls = list(shorter.calls)
-            calls[place] = replace(calls[place], arguments=arguments)
-            shorter = replace(shorter, calls=tuple(calls))
+            shorter = replace(message, calls=calls)
         return shorter
 
     def _cut(self, message: Message, limit: int) -> str:
         """A text with so many characters: beginning, what was left out and its names, end."""
         text, call = message.text, history_call(message.id)
         around = len(self._words("tool_result.guarded", **_blanks(text), call=call))
-        room = max(0, limit - around - _LINE_ENDS)
+        room = max(0, limit - around - LINE_ENDS)
         head, tail = (
-            room * parts // _OF for parts in (self._rules.guard_head, self._rules.guard_tail)
+            room * parts // GUARD_PARTS
+            for parts in (self._rules.guard_head, self._rules.guard_tail)
         )
         piece = cut(text, head + tail, head)
         if piece is None:
@@ -202,44 +184,6 @@ class _Cutter:
         if not found:
             return ""
         return self._words("tool_result.guarded_names", names=visible(listed(in_order(found))))
-
-    def _cut_argument(self, value: str) -> str:
-        least = self._rules.guard_least
-        around = len(self._words("tool_result.guarded_argument", characters=f"{len(value):,}"))
-        room = max(0, least - around - _LINE_ENDS)
-        head, tail = (
-            room * parts // _OF for parts in (self._rules.guard_head, self._rules.guard_tail)
-        )
-        piece = cut(value, head + tail, head)
-        if piece is None:
-            return value
-        left_out = self._words("tool_result.guarded_argument", characters=f"{piece.characters:,}")
-        return f"{piece.head}\n{left_out}\n{piece.tail}"
-
-
-_Way = tuple[str | int, ...]
-"""The keys and places that lead to a text in a call's arguments."""
-
-
-def _texts(arguments: dict[str, object]) -> Iterator[tuple[_Way, str]]:
-    """The texts in a call's arguments, in lists and objects too: an edit may hold many pieces."""
-    left: list[tuple[_Way, object]] = [((), arguments)]
-    while left:
-        way, value = left.pop()
-        if isinstance(value, str):
-            yield way, value
-        elif isinstance(value, dict):
-            left.extend(((*way, key), one) for key, one in value.items())
-        elif isinstance(value, list):
-            left.extend(((*way, place), one) for place, one in enumerate(value))
-
-
-def _change(arguments: dict[str, object], way: _Way, shorten: Callable[[str], str]) -> None:
-    """Puts a shorter text in the place of one in the arguments."""
-    value: Any = arguments
-    for key in way[:-1]:
-        value = value[key]
-    value[way[-1]] = shorten(value[way[-1]])
 
 
 def _blanks(text: str) -> dict[str, str]:

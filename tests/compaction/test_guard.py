@@ -15,7 +15,7 @@ from app.conversation.history import History
 from app.conversation.messages import Message, TextPart
 from app.conversation.meter import Meter
 from app.conversation.standing import Standing
-from app.conversation.window import guard_mark, thresholds
+from app.conversation.window import RULES, guard_mark, thresholds
 from app.events import Guarded
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
@@ -126,13 +126,37 @@ def test_texts_in_lists_and_objects_are_cut_the_longest_first_until_it_fits() ->
         assert [one["old"] for one in arguments["edits"]] == ["small"] * 3
         return [len(one["new"]) for one in arguments["edits"]]
 
-    first, second, third = lengths(100), lengths(900), lengths(10_000)
+    first, second, third = lengths(100), lengths(900), lengths(1_300)
     assert first[0] == 2_000
     assert first[1] <= 800
     assert first[2] == 3_500
     assert second[0] == 2_000
     assert max(second[1:]) <= 800
     assert max(third) <= 800
+
+
+def test_of_many_small_pieces_the_first_and_the_last_stay() -> None:
+    edits = [{"old": f"old {n}", "new": "word " * 20} for n in range(60)]
+    messages = [user(), *step(0, "ok", arguments=lambda _: {"path": "a", "edits": edits})]
+    changed = cut(messages, 10_000)
+    arguments = json.loads(changed["a0"].calls[0].arguments)
+    kept = arguments["edits"]
+    (place,) = (n for n, one in enumerate(kept) if isinstance(one, str))
+    assert 0 < place < len(kept) - 1
+    assert kept[:place] == edits[:place]
+    assert kept[place + 1 :] == edits[place + 1 - len(kept) :]
+    assert "characters left out here" in kept[place]
+    assert len(json.dumps(kept)) <= RULES.guard_least
+    assert arguments["path"] == "a"
+    again = [messages[0], changed["a0"], messages[2]]
+    assert cut(again, 10_000) == {}
+
+
+def test_pieces_that_are_each_too_big_all_go() -> None:
+    edits = [{"lines": ["word word word word"] * 30} for _ in range(9)]
+    messages = [user(), *step(0, "ok", arguments=lambda _: {"edits": edits})]
+    (left_out,) = json.loads(cut(messages, 10_000)["a0"].calls[0].arguments)["edits"]
+    assert "characters left out here" in left_out
 
 
 def test_the_arguments_of_every_call_of_a_step_are_cut() -> None:
