@@ -96,9 +96,18 @@ class Console:
 
     def fault(self, error: Exception) -> int:
         """A fault of the program: the traceback goes to the log, a sentence to the user."""
-        logging.getLogger("app.cli").error("unexpected", exc_info=error)
+        if self.log_file is not None:
+            self._write_down(error, self.log_file)
         problem = f"{type(error).__name__}: {error}"
         return self.fail(self.words("cli.fault", problem=problem, log=self.log_file or "—"), FAILED)
+
+    def _write_down(self, error: Exception, log_file: Path) -> None:
+        """Puts a traceback into the log, which may not have begun yet (else stderr gets it)."""
+        if not logging.getLogger("app").handlers:
+            from app.session.logs import start_log
+
+            start_log(log_file, self.mask)
+        logging.getLogger("app.cli").error("unexpected", exc_info=error)
 
 
 def drop_stdout() -> None:

@@ -82,7 +82,7 @@ def prepare(
     if settings.ui.language is not None:
         console.words = Words(settings.ui.language)
     console.mask = settings.mask
-    start_log(place.paths, settings.mask)
+    start_log(place.paths.log_file, settings.mask)
     return Launch(
         settings=settings,
         project=place.project,

@@ -5,26 +5,25 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from app.paths import Paths
 from app.storage import StorageError, open_private, private_folder
 
 _MOST = 1_000_000
 """Bytes; a larger log is put aside as `haima.log.1` when the next Haima starts."""
 
 
-def start_log(paths: Paths, mask: Callable[[str], str]) -> None:
+def start_log(log_file: Path, mask: Callable[[str], str]) -> None:
     """Sends warnings and faults of the program to the log file, from now on.
 
     The file is made by the first entry. A log that can't be written is no reason to stop.
 
     Args:
-        paths: the home.
+        log_file: where they go.
         mask: takes credentials out of each entry.
     """
     logger = logging.getLogger("app")
     for handler in logger.handlers[:]:
         logger.removeHandler(handler)
-    logger.addHandler(_PrivateLog(paths.log_file, mask))
+    logger.addHandler(_PrivateLog(log_file, mask))
     logger.setLevel(logging.WARNING)
     logger.propagate = False
 

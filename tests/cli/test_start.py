@@ -1,5 +1,6 @@
 """The command line: what is imported when, help in both languages, errors in one sentence."""
 
+import logging
 import os
 import stat
 import subprocess
@@ -164,6 +165,25 @@ def test_a_fault_goes_to_the_log_and_a_sentence_to_the_user(
     assert "Traceback" in log.read_text()
     assert key not in log.read_text()
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+def test_a_fault_before_the_settings_are_read_goes_to_the_log_too(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    import app.cli.figures
+
+    def broken(*_: object) -> int:
+        raise ZeroDivisionError("by nought")
+
+    logger = logging.getLogger("app")
+    monkeypatch.setattr(logger, "handlers", [])
+    monkeypatch.setattr(app.cli.figures, "thresholds", broken)
+    assert main(["thresholds"]) == 1
+    said = capfd.readouterr()
+    assert said.err.count("\n") == 1
+    log = Path(os.environ["HOME"]) / ".haima" / "haima.log"
+    assert str(log) in said.err
+    assert "Traceback" in log.read_text()
 
 
 def test_an_interrupt_while_starting_is_130(monkeypatch: pytest.MonkeyPatch) -> None:

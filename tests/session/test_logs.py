@@ -26,7 +26,7 @@ def masked(text: str) -> str:
 
 def test_the_file_comes_with_the_first_entry_and_is_private(tmp_path: Path) -> None:
     paths = Paths(tmp_path / "haima")
-    start_log(paths, masked)
+    start_log(paths.log_file, masked)
     logging.getLogger("app.x").info("not worth it")
     assert not paths.home.exists()
     logging.getLogger("app.x").warning("the secret %s", "secret")
@@ -37,8 +37,8 @@ def test_the_file_comes_with_the_first_entry_and_is_private(tmp_path: Path) -> N
 
 def test_starting_again_writes_each_entry_once(tmp_path: Path) -> None:
     paths = Paths(tmp_path)
-    start_log(paths, masked)
-    start_log(paths, masked)
+    start_log(paths.log_file, masked)
+    start_log(paths.log_file, masked)
     logging.getLogger("app.x").error("once")
     assert paths.log_file.read_text().count("once") == 1
 
@@ -46,7 +46,7 @@ def test_starting_again_writes_each_entry_once(tmp_path: Path) -> None:
 def test_a_large_log_is_put_aside(tmp_path: Path) -> None:
     paths = Paths(tmp_path)
     paths.log_file.write_bytes(b"x" * 1_000_001)
-    start_log(paths, masked)
+    start_log(paths.log_file, masked)
     logging.getLogger("app.x").error("new")
     assert paths.log_file.read_text().count("\n") == 1
     assert (tmp_path / "haima.log.1").stat().st_size == 1_000_001
@@ -54,5 +54,5 @@ def test_a_large_log_is_put_aside(tmp_path: Path) -> None:
 
 def test_a_log_that_cannot_be_written_is_no_reason_to_stop(tmp_path: Path) -> None:
     (tmp_path / "haima").write_text("a file")
-    start_log(Paths(tmp_path / "haima"), masked)
+    start_log(Paths(tmp_path / "haima").log_file, masked)
     logging.getLogger("app.x").error("lost")
