@@ -132,6 +132,13 @@ def _is_bare(text: str) -> bool:
     )
 
 
+_RESET: Final = Lazy(
+    r"\s*\b(?:(?:is|are)(?: now)?|now|from now on|going forward|instead)\b"
+    r"|(?<=\S)(?:改为|改成|调整?[为到成]|提高到|放宽[为到]|降[为到低]+|现在是|从现在起|以后|现在)"
+)
+"""What only says that a number is another one now."""
+
+
 def renumbered(said: str, rules: Sequence[str]) -> list[int]:
     """Which rules a new rule repeats but for its numbers: "80 columns", then "100 columns".
 
@@ -142,9 +149,9 @@ def renumbered(said: str, rules: Sequence[str]) -> list[int]:
     Returns:
         Their places.
     """
-    said = simplified(said)
+    said = _RESET.sub("", simplified(said))
     form, bare = canonical(said), without_numbers(said)
-    plain = [simplified(rule) for rule in rules]
+    plain = [_RESET.sub("", simplified(rule)) for rule in rules]
     return [
         place
         for place, rule in enumerate(plain)

@@ -10,6 +10,7 @@ from typing import Final
 
 from app.memory.rules_apart import TEMPORARY, TEMPORARY_ZH
 from app.memory.rules_claims import narrows, renumbered, taken_back
+from app.memory.rules_freed import freed, is_freeing, needs_condition, unasked
 from app.memory.rules_lazy import Lazy
 from app.memory.rules_lifts import lifted, names_void
 from app.memory.rules_simplified import simplified
@@ -73,6 +74,13 @@ _POINTS: Final = Lazy(
 """It is about one thing only."""
 
 
+_LIMITS: Final = Lazy(
+    r"\bonly (?:ever )?(?:touch|edit|change|modify|alter|update)\b"
+    r"|只[能许准可]?以?(?:修改|改|动|碰)"
+)
+"""A rule that says what alone may be changed still does so where that needn't be changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
     """A rule, as far as it holds.
@@ -112,6 +120,8 @@ def is_no_demand(said: str, ended: bool) -> bool:
     if _MAY.fullmatch(said) or _NEVER_RULES_ZH.match(said) or names_void(said):
         return True
     found = _NEEDLESS.fullmatch(said)
+    if ended and is_freeing(said):
+        return True
     if ended:
         return found is not None or _NEEDLESS_ZH.fullmatch(said) is not None
     return bool(found and found["done"])
@@ -128,9 +138,22 @@ def ends(said: str, is_rule: bool, rules: Sequence[str]) -> list[int]:
     Returns:
         Their places.
     """
-    return (
-        taken_back(said, is_rule, rules) or lifted(said, rules) or _by_topic(said, is_rule, rules)
+    if (asking := unasked(said, rules)) is not None:
+        return asking
+    places = (
+        taken_back(said, is_rule, rules)
+        or lifted(said, rules)
+        or _by_topic(said, is_rule, rules)
+        or freed(said, rules)
     )
+    if is_rule or names_void(simplified(said).strip()):
+        return places
+    limited = _LIMITS.search(said) is not None
+    return [
+        place
+        for place in places
+        if (limited or not _LIMITS.search(rules[place])) and not needs_condition(said, rules[place])
+    ]
 
 
 def after(said: str, is_rule: bool, rules: Sequence[Held], texts: Sequence[str]) -> list[Held]:

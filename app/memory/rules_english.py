@@ -9,11 +9,13 @@ from typing import Final
 from app.memory.rules_lazy import keyed
 
 FILL: Final = (
-    r"(?:(?:please|pls|just|also|and|but|so|then|however|really|ok(?:ay)?|again|hey|first"
+    r"(?:(?:please|pls|plz|kindly|uh|um|er|yeah|well|anyway|basically|just|also|and|but|so|then"
+    r"|however|really|ok(?:ay)?|again|hey|first"
     r"|remember(?: to| that)?|note(?: that)?|important(?:ly)?|warning|caution|attention|btw|oh|plus"
-    r"|generally|let's|in general|in short|as a rule|as always|fyi|ps|side note|though"
+    r"|generally|let's|in general|in short|as a rule|as always|as usual|fyi|ps|side note|though"
     r"|from now on|going forward|henceforth"
-    r"|by the way|one more thing|more importantly|most importantly|be careful(?: to)?|"
+    r"|by the way|be so (?:kind|good) as to|be kind enough to|one more thing|more importantly"
+    r"|most importantly|be careful(?: to)?|"
     r"(?:make|be) sure (?:that )?(?:you |to )?|ensure (?:that )?(?:you )?|try to"
     r"|(?:i|we) (?:want|need) you to"
     r"|you (?:must|should|need to|have to))(?:[,:!]|\b)\s*)*"
@@ -29,7 +31,9 @@ AT: Final = (
 _BASE = (
     r"(?!(?:got|had|has|was|were|did|came|went|saw|knew|found|made|worked|mind|been|even|happens?"
     r"|works?|a|an|the|in|on|of|to|more|less|that|this|sure|once|really|quite|null|true|false|one"
-    r"|anything|enough|got|get|gets|see|seen|saw|seem|seems|happen|know|knows"
+    r"|fun|nice|good|great|bad|hard(?!-)|easy|true|better|best|worth|anything|enough|got|get"
+    r"|gets|see"
+    r"|seen|saw|seem|seems|happen|know|knows"
     r"|heard|hear|forget|return(?:s|ed)?)\b)"
     r"(?:\w+ly\s+)?(?!\w+(?:ed|ing)\b)(?!\w+[^\Ws]s\b)[a-z]\w*"
 )
@@ -107,7 +111,7 @@ RULES: Final = keyed(
     (
         "don't|dont|do not",
         rf"{AT}(?:don'?t|do not),?\s+(?:under [^,]{{1,40}},\s*)?(?:you\s+)?"
-        rf"(?:ever\s+|even\s+|dare\s+to\s+|just\s+|simply\s+"
+        rf"(?:ever\s+|even\s+|dare\s+(?:to\s+)?|just\s+|simply\s+"
         rf"|blindly\s+)*(?!{_IDLE})(?!{_SELF})(?P<verb>[a-z]\w*)",
     ),
     (
@@ -185,7 +189,9 @@ RULES: Final = keyed(
     ),
     (
         "every|each",
-        rf"^{FILL}(?:every|each)\s+(?:[^,;.]|\.\b){{1,40}}?\s(?:has to|needs to|should"
+        rf"^{FILL}(?:every|each)\s+(?!users?\b|requests?\b|rows?\b|customers?\b|visitors?\b"
+        rf"|items?\b|clicks?\b|players?\b|one\b|time\b)(?:[^,;.]|\.\b){{1,40}}?\s(?:has to"
+        rf"|needs to|should"
         rf"|must)\s+(?!be \w+ed\b)\w",
     ),
     (

@@ -139,6 +139,7 @@ _FORMS: Final[tuple[tuple[Sense, str], ...]] = (
         (
             rf"(?:^|.*?\b)(?:don'?t|do not|never|must not|mustn't|should not|shouldn't"
             rf"|avoid|cannot|can't|not allowed to|refrain from|without|stop"
+            rf"|you(?:'re| are) (?:not|never) to|rather you (?:didn't|did not)"
             rf"|may not)(?:{_NOW}|\s+){_AFTER}"
         ),
     ),
@@ -164,6 +165,14 @@ _FORMS: Final[tuple[tuple[Sense, str], ...]] = (
             rf"|intact|as[- ]is|as it is|as they are|unmodified)\b.*"
         ),
     ),
+    (
+        "must not",
+        (
+            rf"{_LEAD}(?:(?:steer|stay|keep) (?:well )?(?P<kept>clear of|away from|out of|off)"
+            rf"|(?:keep your )?hands off)\s+(?P<what>.+)"
+        ),
+    ),
+    ("must not", _BEFORE_ZH + r"(?:是|属于|算是?)(?P<any>禁区|红线|雷区)$"),
     (
         "must not",
         (

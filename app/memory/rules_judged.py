@@ -19,10 +19,14 @@ from app.memory.rules_apart import (
     CONDITION,
     CONDITION_ZH,
     CONTRARY,
+    CONTRARY_ZH,
     EXPLAINS,
     FACTUAL,
     FOREVER_ZH,
     LASTS,
+    LETS_ZH,
+    MENDS_ZH,
+    ONCE,
     POLITE,
     REGARDLESS_ZH,
     REPORTED,
@@ -49,6 +53,12 @@ LONGEST_READ: Final = 1_000
 
 _HAN: Final = Lazy("[\u3400-\u9fff]")
 _CLAUSE: Final = Lazy(r"[,;:，；：]|\s(?:and|but)\s")
+_AFRESH: Final = Lazy(r"\b(?:uh|um|er|yeah|please|pls|oh|btw|by the way|in general|remember)\b")
+"""Behind a linking word: a clause of its own begins."""
+
+_OWED_ZH: Final = Lazy("必须|都[要得]|应|永远|始终|总是|每")
+"""How something has to be, which it may fail to be."""
+
 _CLAUSE_ZH: Final = Lazy(r"[,，。；;：:、\s]")
 _LINKS: Final = ("and", "then", "or")
 
@@ -99,7 +109,7 @@ def judged(
         or _ruled(body, low, english)
         or (_ruled_zh(body, chinese) if han else None)
     )
-    if not found or is_question(plain, sentence.asks):
+    if not found or is_question(plain, sentence.asks) or ONCE.match(plain):
         return None
     return None if is_reported(plain, low, found.start) else found
 
@@ -176,11 +186,16 @@ def _ruled(plain: str, low: str, near: Sequence[Keyed]) -> Found | None:
             rest = plain[found.start() : clause.start() if clause else len(plain)]
             if TEMPORARY.search(rest) or CONDITION.search(before):
                 continue
-            if found.groupdict().get("link") in _LINKS and SUBJECT.search(before):
+            if (
+                found.groupdict().get("link") in _LINKS
+                and SUBJECT.search(before)
+                and not _AFRESH.search(found[0])
+            ):
                 continue
-            if "must" in found[0].lower() and SPECIFIES.search(before):
+            told = found[0].lower()
+            if ("must" in told or "should" in told) and SPECIFIES.search(before):
                 continue
-            if found[0].lower().startswith("without") and FACTUAL.search(before):
+            if told.startswith("without") and FACTUAL.search(before):
                 continue
             verb = found.groupdict().get("verb") or ""
             bound = bool(BOUND.match(verb)) and not LASTS.search(plain)
@@ -197,6 +212,11 @@ def _ruled_zh(plain: str, near: Sequence[Keyed]) -> Found | None:
             breaks = [one.end() for one in _CLAUSE_ZH.finditer(plain[: found.start()])]
             before = plain[breaks[-1] if breaks else 0 : found.start()]
             if CONDITION_ZH.search(before) or CHOSEN_ZH.search(plain, 0, found.end() + 4):
+                continue
+            owed = _OWED_ZH.search(found[0])
+            if owed and (CONTRARY_ZH.search(plain, found.end()) or MENDS_ZH.search(plain)):
+                continue
+            if LETS_ZH.search(plain, 0, found.start()):
                 continue
             if TEMPORARY_ZH.search(plain) and not FOREVER_ZH.search(plain):
                 return None

@@ -1,6 +1,6 @@
 """Patterns that are compiled when they are first used.
 
-There are some two hundred of them, a quarter of a second's work, and most messages need a few.
+There are some three hundred of them, a quarter of a second's work, and most messages need a few.
 """
 
 import re

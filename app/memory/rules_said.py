@@ -18,6 +18,7 @@ from app.memory.rules_apart import (
 )
 from app.memory.rules_chinese import RULES_ZH
 from app.memory.rules_claims import is_repeated
+from app.memory.rules_customs import CUSTOMS
 from app.memory.rules_ended import Held, after, held, is_no_demand
 from app.memory.rules_english import RULES
 from app.memory.rules_goals import (
@@ -30,6 +31,10 @@ from app.memory.rules_goals import (
 from app.memory.rules_judged import LONGEST_READ, Found, is_question, is_reported, judged, near
 from app.memory.rules_lazy import Lazy
 from app.memory.rules_lifts import lifts_all
+from app.memory.rules_marks import MARKED
+from app.memory.rules_marks_zh import MARKED_ZH
+from app.memory.rules_norms import NORMS
+from app.memory.rules_norms_zh import NORMS_ZH
 from app.memory.rules_own import COVER, CUT, masked
 from app.memory.rules_parts import MOST_TASK, bare, clause, is_part
 from app.memory.rules_sentences import Sentence, sentences, shown
@@ -48,12 +53,13 @@ _OPENING: Final = 60
 _TITLE: Final = 40
 """Characters of a line that may be a title though nothing marks it."""
 
-_RULES_EN: Final = (*RULES, *STATED)
-_RULES_ZH: Final = (*RULES_ZH, *STATED_ZH)
+_RULES_EN: Final = (*RULES, *STATED, *MARKED, *NORMS, *CUSTOMS)
+_RULES_ZH: Final = (*RULES_ZH, *STATED_ZH, *MARKED_ZH, *NORMS_ZH)
 _SPOKEN: Final = Lazy(
     r"(?:can|may|ok(?:ay)?|fine|alright|free|allowed|ahead|need\w*|longer|have to|limits|all|rules?"
     r"|restriction|constraints?|ban|stop|said|told|wrote|asked|mind|required|necessary|mandatory"
-    r"|permitted|applies)\b|[可能允用必需限规要约禁不忘废管撤收再許規約]",
+    r"|permitted|applies|welcome|again|any ?(?:more|longer))\b"
+    r"|[可能允用必需限规要约禁不忘废管撤收再許規約]",
 )
 """A sentence without any of these permits nothing."""
 

@@ -39,7 +39,9 @@ STATED: Final = keyed(
         "every|each|any|new",
         rf"{AT}(?:every|each|any|new)\s+(?:[\w-]+ )?{_MADE}(?:e?s)?\s"
         r"(?:needs?|gets|has to|have to|goes (?:in|into|under|behind|through))\s"
-        r"(?!to be \w+ed\b|wrong|an? (?:error|minute|second|restart|while|fix|look)|long|\d)\w",
+        r"(?!(?:to )?be (?:saved|fixed|moved|converted|deleted|removed|renamed|replaced|migrated"
+        r"|restarted|reloaded|run|clicked|loaded|sent|opened|closed)\b|wrong|an? (?:error|\d|minute"
+        r"|second|restart|while|fix|look)|long|\d)\w",
     ),
     (
         "everything|anything",
@@ -81,7 +83,9 @@ STATED: Final = keyed(
     ),
     (
         "as long as",
-        r"\bas long as\s(?:[^,;.]|\.\b){1,50}?\s(?:doesn't|don't|does not|do not) (?:change"
+        r"\bas long as\s(?:[^,;.]|\.\b){1,50}?\s(?:doesn't|don't|does not|do not|isn't|aren't"
+        r"|is not|are not)"
+        r" (?:change|changed|modified|touched|broken|edited"
         r"|break)\b"
         r"|\bas long as\s(?:[^,;.]|\.\b){1,50}?\sstays? (?:the same|as |compatible|untouched)",
     ),
@@ -123,7 +127,8 @@ STATED: Final = keyed(
     ("only ever", rf"{AT}only ever [a-z]+\b"),
     (
         "only",
-        r"(?:^|[,;:]\s*)(?!(?:it|this|that|read|works|once|one)\b)[\w-]+(?: [\w-]+)? only[\s!]*$",
+        r"(?:^|[,;:]\s*)(?!(?:it|this|that|read|works|once"
+        r"|one)\b)[\w-]+(?: [\w-]+)? only[\s!]*(?:$|, no(?:t|thing)? )",
     ),
     (
         "not ",
@@ -137,7 +142,10 @@ STATED: Final = keyed(
     ("nothing", rf"{AT}nothing (?:goes|gets|ships|lands|is merged)\b[^.;]{{0,60}}\bwithout\b"),
     ("my ", r"\b(?:needs?|requires?) my (?:approval|ok|permission|consent|sign-?off)\b"),
     ("never to be", r"\b(?:is|are) never to be\b"),
-    ("to stay|to remain", r"\bi (?:want|need) [^,.;]{1,50} to (?:stay|remain) \w"),
+    (
+        "to stay|to remain",
+        r"\bi (?:want|need) [^,.;]{1,50} to (?:stay|remain) (?!here\b|there\b|with\b)\w",
+    ),
     (
         "always|ever|exception",
         r"^(?!(?:it|this|that|they|he|she|i|we|the|my)\b)[^,;.]{3,60}(?:,|\s[–—-])"

@@ -1,6 +1,11 @@
 """Sentences that take rules back, or state a new goal; and others that look like it."""
 
 TAKEN_BACK = (
+    ("Steer clear of the vendor folder", "You can edit the vendor folder now"),
+    ("Hands off the lockfile", "You may change the lockfile now"),
+    ("I'd rather you didn't touch the lockfile", "You may touch the lockfile now"),
+    ("You are never to edit the schema", "You can edit the schema now"),
+    ("生产配置是禁区", "生产配置现在可以改了"),
     ("never use npm", "you can use npm now"),
     ("不要改 schema", "schema 可以改了"),
     ("never use npm", "forget the rule about npm"),

@@ -4,9 +4,11 @@ import pytest
 
 from app.memory.rules_said import Said
 from tests.memory.rules_changes import ENDED, STANDS, TAKEN_BACK
+from tests.memory.rules_freed import FREED, UNFREED
 from tests.memory.rules_heard import heard
 
 NPM = "never use npm"
+ALL_FREED = tuple(dict.fromkeys(rule for rule, _ in FREED))
 BOTH = "Don't touch the API, and always run cargo test before you commit"
 
 
@@ -15,7 +17,7 @@ def test_taken_back(rule: str, text: str) -> None:
     assert heard(text, "keep the docs short", rule).revoked[-1:] == ("r1",)
 
 
-@pytest.mark.parametrize(("rule", "text"), ENDED)
+@pytest.mark.parametrize(("rule", "text"), [*ENDED, *FREED])
 def test_ended_and_nothing_new(rule: str, text: str) -> None:
     assert heard(text, "keep the docs short", rule) == Said((), ("r1",))
 
@@ -57,7 +59,7 @@ def test_a_rule_of_which_a_part_would_say_less_stays_whole(rule: str) -> None:
     assert heard("you can touch src now", rule) == Said()
 
 
-@pytest.mark.parametrize(("rule", "text"), STANDS)
+@pytest.mark.parametrize(("rule", "text"), [*STANDS, *UNFREED])
 def test_stands(rule: str, text: str) -> None:
     assert heard(text, rule).revoked == ()
 
@@ -66,6 +68,46 @@ def test_another_value_takes_the_place_of_the_old() -> None:
     assert heard("from now on use yarn", "use pnpm", NPM) == Said(
         (("rule", "from now on use yarn"),), ("r0",)
     )
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("max line length 100", "max line length is 120 from now on"),
+        ("行宽最多 100", "行宽改为最多 120"),
+        ("每行不超过 80 个字符", "每行改成不超过 100 个字符"),
+    ],
+)
+def test_another_number_takes_the_place_of_the_old(rule: str, text: str) -> None:
+    assert heard(text, "keep the docs short", rule) == Said((("rule", text),), ("r1",))
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("删任何东西之前先问我", "不用再问我了"),
+        ("没我同意不准重启", "不用再等我同意了"),
+        ("Check with me before installing any package", "no need to check with me any more"),
+        ("No restarts without my okay", "You no longer need to ask me first"),
+    ],
+)
+def test_asking_ends_where_one_rule_asks_for_it(rule: str, text: str) -> None:
+    assert heard(text, "keep the docs short", rule) == Said((), ("r1",))
+    assert heard(text, "Show me each plan and ask me before merging", rule).revoked == ()
+    assert heard(text, "keep the docs short").revoked == ()
+
+
+@pytest.mark.parametrize("text", ["不用问我", "这次不用问我了", "No need to ask me"])
+def test_not_to_be_asked_once_ends_nothing(text: str) -> None:
+    assert heard(text, "删任何东西之前先问我", NPM).revoked == ()
+
+
+def test_what_frees_from_a_norm_frees_from_no_other_one() -> None:
+    """All are held together: only that one ends."""
+    for _, text in FREED:
+        own = {rule for rule, said in FREED if said == text}
+        ended = {ALL_FREED[int(one[1:])] for one in heard(text, *ALL_FREED).revoked}
+        assert ended == own
 
 
 def test_ambiguous_lifting_lifts_nothing() -> None:

@@ -325,6 +325,9 @@ def test_quoted_and_fenced_text_yields_nothing(lines: list[str], how: str) -> No
         "  ",
         "<a><b></b>",
         ", so no a",
+        "all new code files must. ",
+        "new code no longer has to be ",
+        "每次改动文件里都要我。",
     ],
 )
 def test_costs_what_the_text_is_long(piece: str) -> None:
