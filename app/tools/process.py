@@ -2,7 +2,7 @@
 
 Both streams go into one pipe, so their order is kept. The pipe is read as it fills; when the
 program is over, what it left running is ended too, so nothing it started outlives the call and
-nothing that holds the pipe open can make the call hang.
+nothing that holds the pipe open can make the call hang. Nor does it outlive Haima (`watchdog`).
 """
 
 import asyncio
@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from app.tools.watchdog import WATCHDOG
 
 GRACE = 0.5
 """Seconds between SIGTERM and SIGKILL."""
@@ -68,8 +70,10 @@ async def run_process(
 
     Raises:
         OSError: it can't be started.
+        RuntimeError: no thread can be started that waits for it; it was ended.
     """
     loop = asyncio.get_running_loop()
+    WATCHDOG.start()
     read_end, write_end = os.pipe()
     try:
         process = subprocess.Popen(  # noqa: ASYNC220  (a fork takes milliseconds)
@@ -86,8 +90,16 @@ async def run_process(
         raise
     finally:
         os.close(write_end)
-    output = _Output(loop, read_end, consume)
-    exited = _exit_of(process, loop)
+    WATCHDOG.watch(process.pid)
+    try:
+        exited = _exit_of(process, loop)
+        output = _Output(loop, read_end, consume)
+    except BaseException:  # no thread is left: it must neither go on nor stay watched
+        _signal(process.pid, signal.SIGKILL)
+        process.wait()
+        WATCHDOG.release(process.pid)
+        os.close(read_end)
+        raise
     leftovers = False
     try:
         ends: set[asyncio.Future[Any]] = {exited, output.enough}
@@ -99,6 +111,7 @@ async def run_process(
         try:
             leftovers = await _end_group(process.pid, exited)
         finally:
+            WATCHDOG.release(process.pid)
             output.close()
     if over:
         return Ended(exited.result(), leftovers=leftovers)
