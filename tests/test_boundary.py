@@ -1,8 +1,8 @@
 """Foreign text can neither close the block it stands in, nor forge one, nor reach the terminal."""
 
 import re
-import time
 import unicodedata
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from app import boundary
 from app.boundary import block, decode, neutralise, quoted_back, safe_name, tool_result, visible
+from tests.growth import GENEROUS, growth, on_texts
 
 NAMES = ("tool_result", "memory", "recovery", "restored", "summary", "earlier_messages")
 INVISIBLE = "\u200b\u200d\u2060\u00ad\ufeff\u180e\U000e0041\ufe0f"
@@ -212,21 +213,20 @@ def test_no_forged_result_survives(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "<" * 200_000,
-        "< " * 100_000,
-        "<" + " " * 200_000,
-        "<memory " * 30_000,
-        "x<memory " + "word " * 50_000,
-        "x<memory " * 20_000 + "a" * 100_000,
-        "<" + "\u200b" * 200_000 + "memory",
-        "x<memory a" + "-" * 200_000,
-        "<div>" * 50_000,
+        lambda n: "<" * n,
+        lambda n: "< " * n,
+        lambda n: "<" + " " * n,
+        lambda n: "<memory " * n,
+        lambda n: "x<memory " + "word " * n,
+        lambda n: "x<memory " * n + "a" * 10 * n,
+        lambda n: "<" + "\u200b" * n + "memory",
+        lambda n: "x<memory a" + "-" * n,
+        lambda n: "<div>" * n,
     ],
+    ids=lambda text: text(2),
 )
-def test_hostile_text_takes_linear_time(text: str) -> None:
-    start = time.process_time()
-    neutralise(text)
-    assert time.process_time() - start < 2.0
+def test_hostile_text_takes_linear_time(text: Callable[[int], str]) -> None:
+    assert growth(on_texts(neutralise, text), 5_000, 50_000) < GENEROUS
 
 
 def test_a_result_stands_between_one_pair_of_tags() -> None:

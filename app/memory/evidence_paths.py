@@ -41,6 +41,9 @@ _PLACEHOLDER = re.compile(
 _FOLDER = re.compile(r"\b(?:director(?:y|ies)|folders?)\b|目录|文件夹", re.IGNORECASE)
 _IDENTIFIER = r"([A-Za-z_]\w*)"
 _PATH = rf"[`\"'「]?([{RUN}]*\.[A-Za-z0-9]{{1,10}})[`\"'」]?"
+_WHOLE = rf"(?<![{RUN}]){_PATH}"
+"""Looked for at the beginnings of runs only, as a shorter path is none; else time is quadratic."""
+
 _NAMED = rf"[`\"'「]?{_IDENTIFIER}(?:\(\))?[`\"'」]?"
 _KIND = (
     r"(?:(?:function|class|method|constant|variable|enum|struct|type|interface"
@@ -57,13 +60,13 @@ _SYMBOLS_FIRST = (
     ),
 )
 _PATHS_FIRST = (
-    re.compile(rf"{_PATH}(?:::|#){_NAMED}", re.ASCII),
+    re.compile(rf"{_WHOLE}(?:::|#){_NAMED}", re.ASCII),
     re.compile(
-        rf"{_PATH}\s*(?:中的|里的|的|里有|中有|定义了|声明了|实现了|包含)\s*{_KIND}{_NAMED}",
+        rf"{_WHOLE}\s*(?:中的|里的|的|里有|中有|定义了|声明了|实现了|包含)\s*{_KIND}{_NAMED}",
         re.ASCII,
     ),
     re.compile(
-        rf"{_PATH}\s+(?:defines|declares|contains|has|implements)\s+(?:the |an? )?"
+        rf"{_WHOLE}\s+(?:defines|declares|contains|has|implements)\s+(?:the |an? )?"
         rf"{_KIND}{_NAMED}",
         re.ASCII,
     ),

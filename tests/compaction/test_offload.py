@@ -268,13 +268,14 @@ async def test_several_at_once_keep_apart(root: Path, offloader: Offloader) -> N
 async def test_the_loop_goes_on_meanwhile(offloader: Offloader) -> None:
     raw = os.urandom(16 * MEGABYTE)
     longest, over = 0.0, False
+    begun = time.process_time()  # of all threads: what other processes take isn't in it
 
     async def watch() -> None:
         nonlocal longest
-        before = time.perf_counter()
+        before = begun
         while not over:
             await asyncio.sleep(0.001)
-            now = time.perf_counter()
+            now = time.process_time()
             longest, before = max(longest, now - before), now
 
     watcher = asyncio.create_task(watch())
@@ -284,8 +285,8 @@ async def test_the_loop_goes_on_meanwhile(offloader: Offloader) -> None:
     over = True
     await watcher
     assert isinstance(done, Offload)
-    # A frame is 100 ms (FIELD 67); measured 20 to 60 ms, decoded at once it is 5 s.
-    assert longest < 1.0
+    # A frame is 100 ms (FIELD 67); measured a tenth of the work, decoded at once all of it.
+    assert longest < (time.process_time() - begun) / 2
 
 
 def test_the_limit_of_a_result_is_64_mb() -> None:

@@ -1,7 +1,8 @@
 """Three operations and a slot keep the history valid; what they refuse changes nothing."""
 
-import time
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import get_args
 
 import pytest
@@ -34,6 +35,7 @@ from tests.conversation.strategies import (
     user_parts,
 )
 from tests.conversation.strict import broken, refusals
+from tests.growth import growth
 
 
 def say(id: str, role: Role, text: str = "words") -> Message:
@@ -383,17 +385,13 @@ def test_a_summary_may_be_followed_by_anything(chat: History, follows: list[Mess
 
 
 def test_appending_takes_the_same_time_at_the_end_of_a_long_history() -> None:
-    def seconds(history: History, ids: Ids) -> float:
-        best = 1.0
-        for _ in range(20):
-            start = time.perf_counter()
-            for _ in range(50):
-                history.append(say(ids(), "user"))
-            best = min(best, time.perf_counter() - start)
-        return best
+    def appended(length: int) -> Callable[[], object]:
+        history, ids = History(say(f"m{n}", "user") for n in range(length)), Ids()
+        messages = [say(ids(), "user") for _ in range(50)]
+        return partial(deque, map(history.append, messages), maxlen=0)
 
-    short, long = History(), History(say(f"m{n}", "user") for n in range(10_000))
-    assert seconds(long, Ids()) < 3 * seconds(short, Ids())
+    # Measured: 1; where each append copies the list, many times more.
+    assert growth(appended, 0, 10_000, repeats=5) < 5
 
 
 class Operations(RuleBasedStateMachine):

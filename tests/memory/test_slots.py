@@ -20,7 +20,7 @@ READING = """
         gaps, last = [], time.perf_counter()
         begun = last
         jieba_words.start()
-        assert time.perf_counter() - begun < 0.2 and not jieba_words.ready
+        gaps.append(time.perf_counter() - begun)
         while not jieba_words.ready:
             await asyncio.sleep(0.001)
             now = time.perf_counter()

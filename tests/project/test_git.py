@@ -1,9 +1,9 @@
 """The git state of the header, from real repositories."""
 
+import asyncio
 import os
 import stat
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -98,12 +98,11 @@ async def test_a_git_that_hangs_is_given_up(
 ) -> None:
     slow = tmp_path / "bin" / "git"
     slow.parent.mkdir()
-    slow.write_text("#!/bin/sh\nexec sleep 30\n")
+    slow.write_text("#!/bin/sh\nexec sleep 1000\n")
     slow.chmod(slow.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{slow.parent}:{os.environ['PATH']}")
-    began = time.monotonic()
-    assert await git_state(repository, os.environ, limit=0.2) is None
-    assert time.monotonic() - began < 5
+    async with asyncio.timeout(60):  # far more than any machine takes: else it waits for git
+        assert await git_state(repository, os.environ, limit=0.2) is None
 
 
 async def test_no_program_of_the_repository_is_run(repository: Path) -> None:

@@ -1,7 +1,7 @@
 """The memory browser's model: order, filter, rail, selection, where the cursor goes."""
 
 import random
-import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from app.view.facts_filter import only, parse_filter, toggled
 from app.view.facts_record import SOURCES, STATES
 from app.view.facts_view import FactsModel, RailRow
+from tests.growth import GENEROUS, growth
 from tests.view.some_facts import SOME, ago, fact, many, stale
 
 
@@ -119,11 +120,12 @@ def test_what_waits_longest_comes_first() -> None:
     assert FactsModel(SOME[1:]).oldest_waiting == ""
 
 
-def test_ten_thousand() -> None:
-    """A filter answers within a key's repeat."""
-    model = FactsModel(many(10_000))
-    started = time.perf_counter()
-    found = model.under("module port is:stale")
-    taken = time.perf_counter() - started
-    assert len(found.rows) == 2_000
-    assert taken < 0.25
+def test_a_filter_costs_what_the_list_is_long() -> None:
+    question = "module port is:stale"
+
+    def filtered(facts: int) -> Callable[[], object]:
+        model = FactsModel(many(facts))
+        assert len(model.under(question).rows) == facts // 5
+        return lambda: model.under(question)
+
+    assert growth(filtered, 300, 3_000) < GENEROUS
