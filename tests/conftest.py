@@ -9,7 +9,7 @@ import shutil
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -93,6 +93,28 @@ def once(wait: Wait) -> Wait:
 def anyio_backend() -> str:
     """Haima runs on asyncio alone."""
     return "asyncio"
+
+
+@pytest.fixture
+async def closing(anyio_backend: str) -> AsyncIterator[None]:
+    """Closes the clients that a test made, so that no connection outlives its event loop.
+
+    Used by every module that takes clients from `tests.llm.support`.
+    """
+    from tests.llm.support import MADE
+
+    yield
+    while MADE:
+        await MADE.pop().close()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """A client that a test left would be closed by a later test, after its event loop."""
+    support = sys.modules.get("tests.llm.support")
+    if support and support.MADE:
+        support.MADE.clear()
+        pytest.fail("left clients open: needs the fixture `closing`", pytrace=False)
 
 
 def clear_environment() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from app.compaction.breaker import Withheld
 from app.compaction.too_large import NoLongerFits
 from app.config import Settings
 from app.events import Notice
@@ -107,6 +108,7 @@ class Overflow:
         *,
         limits: Limits,
         force: Force,
+        withheld: Callable[[], Withheld | None],
         settings: Callable[[], Settings],
         publish: Publish,
         words: Words,
@@ -116,6 +118,7 @@ class Overflow:
         Args:
             limits: what is known, and learned.
             force: compacts by force; not called with `compaction.auto = "off"`.
+            withheld: the summary that would help and isn't made by itself; None: there is none.
             settings: as they are now.
             publish: gets a notice for each cure.
             words: the language of notices.
@@ -124,6 +127,7 @@ class Overflow:
         self.tries = 1
         self._limits = limits
         self._force = force
+        self._withheld = withheld
         self._settings = settings
         self._publish = publish
         self._words = words
@@ -152,7 +156,7 @@ class Overflow:
         if self._may_lower(refusal) and refusal.room is not None:
             self._lower(refusal.room, refusal.answer)
         elif self._forced:
-            raise NoLongerFits("still", error) from error
+            raise NoLongerFits("still", error, self._withheld()) from error
         else:
             self._forced = True
             await self._compact(error)
@@ -247,7 +251,7 @@ class Overflow:
         text = self._words("overflow.forced")
         self._publish(Notice(code="overflow", text=text, severity="warn"))
         if not await self._force():
-            raise NoLongerFits("nothing_left", error) from error
+            raise NoLongerFits("nothing_left", error, self._withheld()) from error
 
 
 def _enough(room: int, window: int) -> bool:

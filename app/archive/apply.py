@@ -17,9 +17,10 @@ from app.archive.rows import Row
 from app.archive.schema import storable
 from app.archive.stepping import CHANGING, UNDOABLE
 from app.archive.taking import NodeOf, PassedOver, Taking, own_text, stored_json
+from app.archive.titles import title_from
 from app.archive.usage import purpose_from_data
 from app.archive.work_tables import keep_work
-from app.conversation.messages import Message
+from app.conversation.secret_words import without_secrets
 from app.errors import HaimaError
 
 Outcome = Literal["taken", "passed_over", "unknown"]
@@ -27,9 +28,6 @@ Outcome = Literal["taken", "passed_over", "unknown"]
 
 _MOST: Final = (1 << 53) - 1
 """Counts above this aren't believed: no sum of them would fit."""
-
-_TITLE: Final = 80
-"""Characters of a title that comes from a message."""
 
 _UNFIT: Final = (
     PassedOver,
@@ -141,8 +139,8 @@ def _insert(
     connection.execute(
         """INSERT INTO nodes (id, chain, parent, relation, ledger, conversation, project, mode,
           model, version, branch, title, tools, fork_at, fork_turn, recovery, created, used,
-          deleted, summary, seq, paused)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+          deleted, summary, seq, paused, after_ledger, after_seq)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             node.id,
             node.chain,
@@ -166,6 +164,8 @@ def _insert(
             start.summary and stored_json(start.summary.to_data()),
             row.seq,
             json.dumps(sorted(start.paused)),
+            start.after and storable(start.after.ledger),
+            start.after and start.after.seq,
         ),
     )
     connection.execute(
@@ -210,7 +210,7 @@ def _message(taking: Taking) -> None:
         (
             message.role != "system",
             message.role == "user",
-            _title(message),
+            title_from(message),
             taking.node.id,
         ),
     )
@@ -222,14 +222,6 @@ def _work(taking: Taking) -> None:
     live.check_own(taking)
     taken_from = own_text(taking.row.data, "taken_from")
     keep_work(taking, taking.row.data.get("work", {}), taken_from=taken_from)
-
-
-def _title(message: Message) -> str:
-    """What a session is called after a message of the user."""
-    if message.role != "user":
-        return ""
-    lines = (" ".join(line.split()) for line in message.text.splitlines())
-    return storable(next(filter(None, lines), "")[:_TITLE])
 
 
 def _usage(taking: Taking) -> None:
@@ -307,7 +299,8 @@ def _call_it(taking: Taking) -> None:
     if title is None:
         raise PassedOver
     taking.connection.execute(
-        "UPDATE nodes SET title = ? WHERE id = ?", (" ".join(title.split()), taking.node.id)
+        "UPDATE nodes SET title = ? WHERE id = ?",
+        (without_secrets(" ".join(title.split())), taking.node.id),
     )
 
 

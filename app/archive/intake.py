@@ -69,18 +69,20 @@ class Stand:
         seq: the highest number of its rows.
         size: where the last row that was taken in ends, bytes.
         last: that row's number and time: what must still stand there.
+        told: where the last line behind it ends that is no row and was counted; 0 for none.
     """
 
     chain: str
     seq: int
     size: int
     last: str
+    told: int
 
 
 def stand_of(connection: sqlite3.Connection, ledger: str) -> Stand | None:
     """How far a ledger is taken in; None: not at all."""
     found = connection.execute(
-        "SELECT chain, seq, size, last FROM ledgers WHERE name = ?", (storable(ledger),)
+        "SELECT chain, seq, size, last, told FROM ledgers WHERE name = ?", (storable(ledger),)
     ).fetchone()
     return Stand(*found) if found else None
 
@@ -145,10 +147,12 @@ def take_piece(connection: sqlite3.Connection, path: Path, budget: int = PIECE) 
             again = forget_ledger(connection, ledger, stand.chain)
             stand = None
         known = stand or _NOWHERE
-        seq, start, more = known.seq, known.size, False
+        seq, start, told, more = known.seq, known.size, known.told, False
         for row, end in lines(file, start, ledger):
             if row is None:
-                taken.unreadable += 1
+                if end > told:
+                    taken.unreadable += 1
+                    told = end
                 continue
             if seq == 0:
                 _begin(connection, ledger)
@@ -158,6 +162,10 @@ def take_piece(connection: sqlite3.Connection, path: Path, budget: int = PIECE) 
             _stood(connection, ledger, seq, end, row)
             if more := end - start >= budget:
                 break
+        else:
+            # Only a row says how far it was read: what comes behind it is met again each time.
+            if told > known.told:
+                _told(connection, ledger, told)
     return Piece(taken, more, again)
 
 
@@ -195,7 +203,7 @@ def forget_chain(connection: sqlite3.Connection, chain: str) -> tuple[str, ...]:
     return tuple(sorted(str(name) for (name,) in names))
 
 
-_NOWHERE: Final = Stand("", 0, 0, "")
+_NOWHERE: Final = Stand("", 0, 0, "", 0)
 
 _FORGET: Final = (
     "DELETE FROM entries WHERE chain = ?",
@@ -220,8 +228,14 @@ def _begin(connection: sqlite3.Connection, ledger: str) -> None:
 
 def _stood(connection: sqlite3.Connection, ledger: str, seq: int, size: int, row: Row) -> None:
     connection.execute(
-        "UPDATE ledgers SET seq = ?, size = ?, last = ? WHERE name = ?",
+        "UPDATE ledgers SET seq = ?, size = ?, last = ?, told = 0 WHERE name = ?",
         (seq, size, mark(row.seq, row.at), storable(ledger)),
+    )
+
+
+def _told(connection: sqlite3.Connection, ledger: str, told: int) -> None:
+    connection.execute(
+        "UPDATE ledgers SET told = ? WHERE name = ? AND size < ?", (told, storable(ledger), told)
     )
 
 

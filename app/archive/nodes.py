@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal, Self, get_args
 
 from app.conversation.encoding import EncodingError, message_from_json, message_to_json
@@ -35,6 +35,19 @@ class LayoutEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerEnd:
+    """How far a ledger went at some moment: what was used last is told by it, not by the clock.
+
+    Attributes:
+        ledger: its name.
+        seq: the number of its last row.
+    """
+
+    ledger: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
 class NodeStart:
     """A node as it begins; the row's `node` is its id.
 
@@ -53,6 +66,7 @@ class NodeStart:
         recovery: the recovery slot.
         fork_at: the last message that is shared with the parent, for a fork.
         fork_turn: how many turns are shared, for a fork.
+        after: how far its parent's ledger went, for a fork; None in older ones.
         summary: what is known of the summary it begins with.
         paused: the tiers that don't work by themselves.
     """
@@ -71,6 +85,7 @@ class NodeStart:
     recovery: RecoverySlot | None = None
     fork_at: str | None = None
     fork_turn: int | None = None
+    after: LedgerEnd | None = None
     summary: SummaryMark | None = None
     paused: frozenset[Tier] = frozenset()
 
@@ -93,6 +108,8 @@ class NodeStart:
             "fork_turn": self.fork_turn,
             "paused": sorted(self.paused),
         }
+        if self.after is not None:
+            data["after"] = [self.after.ledger, self.after.seq]
         return data if self.summary is None else data | {"summary": self.summary.to_data()}
 
     @classmethod
@@ -123,6 +140,7 @@ class NodeStart:
             recovery=slot_from_data(data.get("recovery")),
             fork_at=_text(data, "fork_at") or None,
             fork_turn=turn if isinstance(turn, int) and not isinstance(turn, bool) else None,
+            after=_end(data.get("after")),
             summary=SummaryMark.from_data(data.get("summary")),
             paused=tiers_from_data(data.get("paused")),
         )
@@ -130,7 +148,12 @@ class NodeStart:
 
 def schema_mark(schemas: Iterable[ToolSchema]) -> str:
     """Twelve hex digits that change when the tools' schemas do, whatever the order of keys."""
-    canonical = json.dumps(list(map(asdict, schemas)), sort_keys=True, separators=(",", ":"))
+    # Their fields one by one: `asdict` copies all that is in them, and this is asked at each call.
+    told = [
+        {"name": one.name, "description": one.description, "parameters": one.parameters}
+        for one in schemas
+    ]
+    canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:12]
 
 
@@ -198,6 +221,14 @@ def slot_from_data(data: object) -> RecoverySlot | None:
 def _text(data: Mapping[str, object], name: str) -> str:
     value = data.get(name)
     return value if isinstance(value, str) else ""
+
+
+def _end(data: object) -> LedgerEnd | None:
+    match data:
+        case [str() as ledger, int() as seq] if ledger and not isinstance(seq, bool):
+            return LedgerEnd(ledger, seq)
+        case _:
+            return None
 
 
 def _readable(data: object) -> list[Message]:

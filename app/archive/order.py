@@ -40,6 +40,8 @@ class CaughtUp:
     def notices(self) -> list[HaimaError]:
         """What the user should know of it."""
         found = list(self.faults)
+        if self.taken.unreadable:
+            found.append(DatabaseTrouble("database.unreadable", n=self.taken.unreadable))
         if self.taken.passed_over:
             found.append(DatabaseTrouble("database.passed_over", n=self.taken.passed_over))
         if self.taken.unknown:

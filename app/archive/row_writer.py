@@ -31,6 +31,7 @@ class RowWriter:
     Attributes:
         node: which session the rows belong to.
         conversation: which agent.
+        written: when the newest row was written down, ISO 8601 UTC; "" for none yet.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class RowWriter:
         """
         self.node = node
         self.conversation = conversation
+        self.written = ""
         self._ledger = ledger
         self._projection = projection
         self._cleaner = Cleaner(credentials)
@@ -151,6 +153,7 @@ class RowWriter:
     async def _commit(self, kind: Kind, data: Mapping[str, object], node: str | None = None) -> Row:
         """Writes the row down; once it is there, nothing but the end of the process stops us."""
         row = self._ledger.write(kind, data, node=node or self.node, conversation=self.conversation)
+        self.written = row.at
         try:
             if self._projection is not None:
                 await self._projection.commit(self._ledger.name, row, self._ledger.size)

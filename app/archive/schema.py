@@ -5,12 +5,14 @@ numbers order everything, whatever the clock said. Text that no UTF-8 has is kep
 (`storable`); message bodies are ASCII JSON (`conversation.encoding`).
 
 - `ledgers`: how far each is taken in: the highest number of its rows, where the last one ends
-  (bytes), and which one that is.
+  (bytes), and which one that is. `told`: where the last line behind it ends that is no row and was
+  counted; 0 for none.
 - `nodes`: the tree; `system` is the id of the system message, `skipped` counts rows that were
   passed over, `lost` messages of the layout that weren't found, `paused` names the tiers that don't
   work by themselves (a JSON list). `parent` may name a lost node.
   `seq` is the number of its first row, `touched` whether messages came or went since, `undone`
   when its beginning was taken back; `summary` is the `SummaryMark` of the one it begins with.
+  `after_ledger`, `after_seq`: how far the parent's ledger went when a fork began.
 - `messages`: originals, whatever became of them; `part`: which of several in one row; `call`: which
   call a result answers; `offloaded`: the file its content went to before it was written down
   (`Offloaded` as JSON).
@@ -33,6 +35,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from app.archive.title_words import mask_titles
 from app.errors import HaimaError
 
 TABLES: Final = (
@@ -268,12 +271,25 @@ def _worklog(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _sixth(connection: sqlite3.Connection) -> None:
+    # Forks of an older version tell nothing of it.
+    connection.execute("ALTER TABLE nodes ADD COLUMN after_ledger TEXT")
+    connection.execute("ALTER TABLE nodes ADD COLUMN after_seq INTEGER")
+    connection.execute(
+        """CREATE INDEX nodes_after ON nodes (after_ledger, after_seq)
+        WHERE after_ledger IS NOT NULL"""
+    )
+    connection.execute("ALTER TABLE ledgers ADD COLUMN told INTEGER NOT NULL DEFAULT 0")
+    mask_titles(connection, storable)
+
+
 MIGRATIONS: Final[tuple[Callable[[sqlite3.Connection], None], ...]] = (
     _first,
     _offloaded,
     _paused,
     _summaries,
     _worklog,
+    _sixth,
 )
 """What makes version n + 1 of version n (`user_version`); each runs in one transaction."""
 

@@ -54,6 +54,8 @@ class NodeRecord:
         peak: tokens of its largest request.
         undone: when its beginning was taken back, ISO 8601 UTC: it counts nowhere.
         summary: what is known of the summary it begins with.
+        passed: nothing was written to its ledger since a fork began that goes on: the fork was used
+            later, whatever the clock said.
     """
 
     id: str
@@ -81,6 +83,7 @@ class NodeRecord:
     peak: int
     undone: str | None = None
     summary: SummaryMark | None = None
+    passed: bool = False
 
     @property
     def tokens(self) -> int:
@@ -128,14 +131,20 @@ _GOES_ON = """({0}.undone IS NULL OR EXISTS (
   SELECT 1 FROM nodes c WHERE c.parent = {0}.id AND c.undone IS NULL))"""
 """Holds for nodes whose beginning wasn't undone, or that somebody forked before it was."""
 
-_SELECT = """
+_PASSED = """EXISTS (SELECT 1 FROM nodes f WHERE f.after_ledger = {0}.ledger
+  AND f.after_seq >= coalesce((SELECT l.seq FROM ledgers l WHERE l.name = {0}.ledger), 0)
+  AND f.relation = 'fork' AND coalesce(f.conversation, 'main') = 'main')"""
+"""Holds for nodes whose ledger has no row since a fork of one of them began."""
+
+_SELECT = f"""
 SELECT n.id, n.parent, n.chain, n.relation, coalesce(n.ledger, ''), coalesce(n.project, ''),
   coalesce(n.title, ''), coalesce(n.model, ''), coalesce(n.mode, ''), coalesce(n.branch, ''),
   coalesce(n.tools, ''), n.fork_at, n.fork_turn, coalesce(n.created, ''), coalesce(n.used, ''),
   (SELECT max(d.deleted) FROM nodes d WHERE d.chain = n.chain) AS gone,
   coalesce(n.messages, 0), coalesce(n.turns, 0), coalesce(n.prompt, 0), coalesce(n.cached, 0),
-  coalesce(n.completion, 0), n.cost, coalesce(n.peak, 0), n.undone, n.summary
-FROM nodes n"""
+  coalesce(n.completion, 0), n.cost, coalesce(n.peak, 0), n.undone, n.summary,
+  {_PASSED.format("n")}
+FROM nodes n"""  # noqa: S608
 
 _NEWEST_CHAIN = f"""
 SELECT n.chain FROM nodes n LEFT JOIN ledgers l ON l.name = n.ledger
@@ -148,7 +157,8 @@ ORDER BY max(n.used) DESC, max(l.seq) DESC, n.chain DESC LIMIT 1"""  # noqa: S60
 _NEWEST_LEDGER = f"""
 SELECT n.ledger FROM nodes n LEFT JOIN ledgers l ON l.name = n.ledger
 WHERE n.chain = ? AND {_MAIN.format("n")}
-GROUP BY n.ledger ORDER BY max(n.used) DESC, max(l.seq) DESC, n.ledger DESC LIMIT 1"""  # noqa: S608
+GROUP BY n.ledger
+ORDER BY max({_PASSED.format("n")}), max(n.used) DESC, max(l.seq) DESC, n.ledger DESC LIMIT 1"""  # noqa: S608
 
 
 def list_nodes(
@@ -226,7 +236,8 @@ def newest_node(connection: sqlite3.Connection, project: str) -> NodeRecord | No
     """Where `--continue` goes on: the last node of the project's chain that was used last.
 
     Chains that are deleted, or in which the user said nothing, don't count, nor do sub-agents. Of
-    nodes in one ledger the one written to last is the last, whatever the clock said.
+    nodes in one ledger the one written to last is the last, and a fork comes after a parent that
+    nothing was written to since, whatever the clock said.
 
     Args:
         connection: of the archive.
@@ -285,9 +296,9 @@ def _records(
 
 
 def _record(row: tuple[Any, ...]) -> NodeRecord:
-    *columns, summary = row
-    node = NodeRecord(*columns)
-    return node if summary is None else replace(node, summary=_mark(summary))
+    *columns, summary, passed = row
+    mark = None if summary is None else _mark(summary)
+    return replace(NodeRecord(*columns), summary=mark, passed=bool(passed))
 
 
 def _mark(text: str) -> SummaryMark | None:

@@ -11,6 +11,7 @@ from app.archive.changed import changed_files
 from app.archive.lineage import fork_place
 from app.archive.schema import storable
 from app.archive.sessions import get_node, newest_in_chain
+from app.archive.titles import title_at
 from app.archive.work_past import END, LATEST, PastNode, Said, past_of
 from app.archive.work_tables import STATES, EntityState, Folded, fold, state_of, stored_work
 from app.conversation.work import EntityKey, Progress, Touch, Work
@@ -42,6 +43,7 @@ class Unfinished:
         title: what the user knows it by; "" for nothing.
         goal: its goal; "" where none is known.
         taken: it was itself taken up from another one: its first words say little.
+        named: the title is what the user called it.
         todo: how many things are left.
         done: how many are done.
         at: when its progress was last told, ISO 8601 UTC.
@@ -55,6 +57,7 @@ class Unfinished:
     done: int
     at: str
     taken: bool = False
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +122,17 @@ def unfinished(connection: sqlite3.Connection, project: str, *, but: str = "") -
         if told is None or not told[1].todo:
             continue
         at, progress = told
-        root = get_node(connection, chain)
+        title = title_at(connection, node)
         return Unfinished(
             chain=chain,
             node=node.id,
-            title=(root and root.title) or node.title,
+            title=title.text,
             goal=next((m.work.goal.text for m in reversed(marks) if m.work.goal), ""),
             todo=len(progress.todo),
             done=len(progress.done),
             at=at,
             taken=_took_up(connection, chain),
+            named=title.given,
         )
     return None
 

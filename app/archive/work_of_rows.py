@@ -183,7 +183,7 @@ class _Rows:
         work = Work.from_data(row.data.get("work"))
         self.has_work = self.has_work or bool(row.data.get("work")) or "taken_from" in row.data
         ledger, told = self.ledgers[row.ledger], self._told[row.node]
-        if work.touches and told.asked > ledger.stepped:
+        if work.touches and _is_result(row) and told.asked > ledger.stepped:
             ledger.steps, ledger.stepped = ledger.steps + 1, told.asked
         for part, touch in enumerate(map(storable_touch, work.touches)):
             key = EntityKey(touch.kind, touch.name)
@@ -216,6 +216,11 @@ class _Rows:
 def _plain(row: Row) -> PastNode:
     """A node that begins with a row and comes from nowhere."""
     return PastNode(row.node, None, None, row.ledger, row.seq, row.at, None, None, 0, undone=False)
+
+
+def _is_result(row: Row) -> bool:
+    message = row.data.get("message")
+    return row.kind == "message" and isinstance(message, Mapping) and message.get("role") == "tool"
 
 
 def _id(row: Row) -> str:

@@ -32,7 +32,9 @@ _ASKED: Final = """SELECT seq FROM messages WHERE node = ? AND role = 'assistant
 ORDER BY seq DESC, part DESC LIMIT 1"""
 
 
-_WAITING: Final = "SELECT seq, node, at, work FROM touches WHERE ledger = ? ORDER BY rowid"
+_WAITING: Final = """SELECT t.seq, t.node, t.at, t.work, m.role IS 'tool' FROM touches t
+LEFT JOIN messages m ON m.chain = ?1 AND m.id = t.message
+WHERE t.ledger = ?2 ORDER BY t.rowid"""
 
 TOGETHER: Final = 32
 """Rows that are folded up at once; with another number the tables are those of another version."""
@@ -148,8 +150,9 @@ class Folded:
 def fold(connection: sqlite3.Connection, chain: str, ledger: str) -> Folded:
     """Folds up the rows of a ledger that wait for it; changes nothing.
 
-    A step is known by the row of its assistant message. Agents that work side by side have theirs
-    in turns: one that comes again counts no more.
+    A step is known by the row of its assistant message, and counts once a result of it touched
+    something (`Worklog.next_step`): what the user's messages name, or change by hand, is no step.
+    Agents that work side by side have theirs in turns: one that comes again counts no more.
     """
     steps, stepped = connection.execute(
         "SELECT steps, stepped FROM ledgers WHERE name = ?", (ledger,)
@@ -162,9 +165,11 @@ def fold(connection: sqlite3.Connection, chain: str, ledger: str) -> Folded:
             return state_of(row) if row else None
         return states[key]
 
-    for seq, node, at, told in connection.execute(_WAITING, (ledger,)).fetchall():
+    waiting = connection.execute(_WAITING, (chain, ledger)).fetchall()
+    for seq, node, at, told, is_result in waiting:
         work = Work.from_data(json.loads(told))
-        asked = connection.execute(_ASKED, (node, seq)).fetchone() if work.touches else None
+        steps_on = is_result and work.touches
+        asked = connection.execute(_ASKED, (node, seq)).fetchone() if steps_on else None
         if asked is not None and asked[0] > stepped:
             steps, stepped = steps + 1, asked[0]
         for part, touch in enumerate(map(storable_touch, work.touches)):

@@ -30,13 +30,11 @@ async def opened(console: "Console", place: Place) -> "AsyncIterator[Database]":
             path = Path(stack.enter_context(TemporaryDirectory())) / path.name
         database = await Database.open(path, ledgers)
         try:
-            done = await database.catch_up()
+            await database.catch_up()
             if database.trouble is not None:
                 raise database.trouble
             for repair in database.repairs:
                 console.say(repair.sentence(console.words))
-            if done.taken.unreadable:
-                console.say(console.words("session_list.unreadable", n=done.taken.unreadable))
             yield database
         finally:
             await database.close()

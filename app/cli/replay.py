@@ -4,6 +4,7 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,8 +91,11 @@ class _Replay:
         if path is None:
             return await self._session(source)
         if await asyncio.to_thread(is_ledger, path):
-            return await ledger_recording(path, words)
-        return await asyncio.to_thread(read_recording, path, words)
+            recording = await ledger_recording(path, words)
+        else:
+            recording = await asyncio.to_thread(read_recording, path, words)
+        # As it was given: files of one name in different folders can be told apart.
+        return replace(recording, source=source)
 
     async def _session(self, prefix: str) -> Recording:
         def read(connection: Connection) -> Recording:
@@ -133,8 +137,8 @@ class _Replay:
         """What settings would have helped, for each window by itself."""
         for window in dict.fromkeys(window for _, window, _ in there):
             players = [player for _, one, player in there if one == window]
-            names = [one_line(recording.source) for recording, one, _ in there if one == window]
-            source = ", ".join(names)
+            names = [recording.source for recording, one, _ in there if one == window]
+            source = ", ".join(map(one_line, names))
 
             async def play(tuning: Tuning, players: list[Player] = players) -> list[Replayed]:
                 return [await player.play("haima", tuning=tuning) for player in players]
@@ -212,7 +216,11 @@ def _meant(connection: Connection, node: NodeRecord) -> NodeRecord:
     goes.
     """
     if node.id == node.chain:
+        met = set[str]()  # damaged sessions may follow each other in a ring
         while (after := next(filter(goes_on, children(connection, node.id)), None)) is not None:
+            met.add(node.id)
+            if after.id in met:
+                break
             node = after
     return node
 

@@ -25,6 +25,7 @@ from app.cli.session_changes import (
 from app.cli.session_export import Export
 from app.cli.session_list import SessionList
 from app.cli.session_show import session_text, turn_records, turns
+from app.session.exports.masking import for_export
 
 if TYPE_CHECKING:
     from app.archive.database import Database
@@ -127,7 +128,7 @@ class _Sessions:
     async def _export(self, database: "Database") -> None:
         mask: Callable[[str], str] = str
         if not self._options.raw:
-            mask = prepare(self._console, self._place).settings.mask
+            mask = for_export(prepare(self._console, self._place).settings.mask)
         export = Export(self._console, self._options, mask)
         try:
             await database.run(lambda db: export.write(db, self._find(db, self._options.id)))

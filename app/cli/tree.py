@@ -39,7 +39,7 @@ def tree(chain: Sequence["NodeRecord"], *, ascii_only: bool = False) -> Iterator
 
     What a summary or its expansion began stands below its parent at the same level, so a long chain
     doesn't walk off to the right; a fork stands one level in, and so does what was undone. A node
-    whose parent is lost counts as a root.
+    whose parent is lost counts as a root, and so does the oldest of a ring (a damaged file).
     """
     levels = list(_levels(chain))
     glyphs = ("|- ", "`- ", "|  ") if ascii_only else ("├─ ", "└─ ", "│  ")
@@ -58,12 +58,17 @@ def _levels(chain: Sequence["NodeRecord"]) -> Iterator[tuple[int, "NodeRecord"]]
     """Each node with its level, in the order in which they are shown."""
     ids = {node.id for node in chain}
     children: dict[str | None, list[NodeRecord]] = {}
-    for node in sorted(chain, key=lambda node: (node.created, node.id)):
+    oldest = sorted(chain, key=lambda node: (node.created, node.id))
+    for node in oldest:
         parent = node.parent if node.parent in ids and node.parent != node.id else None
         children.setdefault(parent, []).append(node)
-    waiting = [(0, node) for node in reversed(children.get(None, []))]
+    waiting = [(0, node) for node in reversed((*children.get(None, []), *oldest))]
+    seen = set[str]()
     while waiting:
         level, node = waiting.pop()
+        if node.id in seen:
+            continue
+        seen.add(node.id)
         yield level, node
         inner = min(level + 1, _DEEPEST)
         its = children.get(node.id, [])

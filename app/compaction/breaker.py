@@ -1,7 +1,8 @@
 """When a summary may be tried by itself: never a loop, never a bill (FIELD class B; DESIGN 4)."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -20,29 +21,40 @@ Pause = Literal["failures", "growth", "hour"]
 """Too many failed; too little to gain before more is said; the hour has had its share."""
 
 
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A summary that a request needs, and that isn't made by itself.
+
+    Attributes:
+        why: what pauses them.
+        at: when the hour allows it; None: it isn't the hour.
+    """
+
+    why: Pause
+    at: datetime | None = None
+
+
 def growth(window: int) -> int:
     """Tokens that the history has to grow by until it is tried again."""
     return min(window // _GROWTH_PART, _GROWTH_MOST)
 
 
-def shown_from(seconds: float) -> str:
-    """The local time of day in so many seconds, in whole minutes: by then they have passed."""
-    then = datetime.now().astimezone() + timedelta(seconds=seconds + 59)
-    return f"{then:%H:%M}"
+def shown_from(at: datetime) -> str:
+    """The local time of day of an instant, in whole minutes: by then it has passed."""
+    return f"{at.astimezone() + timedelta(seconds=59):%H:%M}"
 
 
-def sentence(why: Pause, window: int, words: Words, waits: float = 0) -> str:
+def sentence(why: Pause, window: int, words: Words, at: datetime | None = None) -> str:
     """What the user reads when summaries pause.
 
     Args:
         why: what pauses them.
         window: tokens.
         words: the language.
-        waits: seconds until the hour allows the next.
+        at: when the hour allows the next.
     """
-    if why == "hour":
-        at = shown_from(waits)
-        return words("compaction.summaries_paused_hour", most=AN_HOUR, at=at)
+    if why == "hour" and at is not None:
+        return words("compaction.summaries_paused_hour", most=AN_HOUR, at=shown_from(at))
     return words("compaction.summaries_paused", growth=f"{growth(window):,}")
 
 
@@ -57,14 +69,28 @@ class Breaker:
         failures: attempts that failed, in a row.
     """
 
-    def __init__(self, seconds: Callable[[], float]) -> None:
-        """Takes a clock that only goes forward; nothing was tried yet."""
+    def __init__(
+        self,
+        seconds: Callable[[], float],
+        now: Callable[[], datetime],
+        begun: Iterable[datetime] = (),
+    ) -> None:
+        """Nothing failed yet.
+
+        Args:
+            seconds: a clock that only goes forward.
+            now: the present; times of other processes are told by it, and to people.
+            begun: when the last that are known were made by themselves before, oldest first.
+        """
         self.failures = 0
         self._seconds = seconds
-        self._begun: deque[float] = deque()
+        self._now = now
+        # A time that is still to come is a clock that was set back: it counts as just now.
+        ago = (max(0.0, (now() - at).total_seconds()) for at in begun)
+        self._begun = deque(seconds() - one for one in ago)
         self._hopeless = False
         self._least = 0
-        self._told = False
+        self._told: set[tuple[Pause, float]] = set()
 
     def why_not(self, tokens: int, window: int) -> Pause | None:
         """Why nothing is tried at this size; None: it may be.
@@ -80,12 +106,14 @@ class Breaker:
         return None
 
     @property
-    def waits(self) -> float | None:
-        """Seconds until the hour allows another; None: it does now."""
-        recent = self._recent
-        if len(recent) < AN_HOUR:
-            return None
-        return recent[-AN_HOUR] + _HOUR - self._seconds()
+    def allowed_at(self) -> datetime | None:
+        """When the hour allows another; None: it does now."""
+        ends = self._hour_ends
+        return None if ends is None else self._now() + timedelta(seconds=ends - self._seconds())
+
+    def withheld(self, why: Pause) -> Withheld:
+        """What is told of a pause; an hour that ended just now allows another now."""
+        return Withheld(why, (self.allowed_at or self._now()) if why == "hour" else None)
 
     @property
     def paused(self) -> bool:
@@ -103,7 +131,8 @@ class Breaker:
     def succeeded(self) -> None:
         """An attempt gave a summary."""
         self.failures = 0
-        self._hopeless = self._told = False
+        self._hopeless = False
+        self._told.clear()
 
     def failed(self, tokens: int, *, hopeless: bool = False) -> None:
         """An attempt failed.
@@ -126,14 +155,22 @@ class Breaker:
         self.succeeded()
         self._begun.clear()
 
-    def tell(self) -> bool:
-        """Whether a pause is to be told: once, until something changed."""
-        told, self._told = self._told, True
+    def tell(self, why: Pause) -> bool:
+        """Whether a pause is to be told: each once, and the hour's anew when it ends later."""
+        pause = why, (self._hour_ends or 0.0) if why == "hour" else 0.0
+        told = pause in self._told
+        self._told.add(pause)
         return not told
 
     @property
     def _waits(self) -> bool:
         return self._hopeless or self.failures >= IN_A_ROW
+
+    @property
+    def _hour_ends(self) -> float | None:
+        """When the hour allows another, by the clock that only goes forward; None: it does now."""
+        recent = self._recent
+        return None if len(recent) < AN_HOUR else recent[-AN_HOUR] + _HOUR
 
     @property
     def _recent(self) -> deque[float]:

@@ -95,7 +95,7 @@ class Compactor:
             recorder=recorder,
             changes=self._changes,
             meter=meter,
-            window=lambda: self._window,
+            marks=marks,
             measure=self._measure,
             publish=publish,
             words=words,
@@ -143,8 +143,8 @@ class Compactor:
                 measure = await self._last_resorts(measure)
             if measure.at_most > self._window:
                 items = self._meter.largest(self._history, _LARGEST)
-                waits = None if self.tier is None else self.tier.waits(measure)
-                raise RequestTooLarge(measure, self._window, items, self._history, waits)
+                held = None if self.tier is None else self.tier.withheld
+                raise RequestTooLarge(measure, self._window, items, self._history, held)
             self._warn(measure.tokens)
 
     async def force(self) -> bool:

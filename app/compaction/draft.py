@@ -247,6 +247,7 @@ class Drafting:
             written.summary,
             seconds=written.seconds,
             focus=written.focus,
+            by_hand=True,
         )
         self._check(draft)
         await self._tier.accept(proposal, made)

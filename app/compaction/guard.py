@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from app.boundary import visible
+from app.compaction.clear import unseen_results
 from app.compaction.guard_arguments import GUARD_PARTS, LINE_ENDS, shorter_calls
 from app.compaction.pointer import history_call
 from app.conversation.history import History
@@ -52,8 +53,12 @@ def plan_guard(
     words: Words,
     names: Ranking | None = None,
     rules: Rules = RULES,
+    spare: int = 0,
 ) -> tuple[Shortened, ...]:
     """What to cut, until so many tokens are gone or nothing is left that may be cut.
+
+    What the newest step gave was never sent, to cut it breaks nothing that is cached; where that
+    doesn't do, `spare` tokens more go at once, so that older messages aren't cut every time.
 
     Args:
         history: as it would be sent.
@@ -63,13 +68,18 @@ def plan_guard(
         words: the language of results.
         names: scores names; None: none are listed.
         rules: the numbers.
+        spare: tokens that are to be free beyond, once what was sent already is cut.
     """
     cutter = _Cutter(meter, words, names, rules)
     cuts: dict[str, Shortened] = {}
+    unseen, wanted = unseen_results(history), excess
     for shorten, message in _candidates(history, standings, meter, cutter):
-        left = excess - sum(one.shed for one in cuts.values())
-        if left <= 0:
+        shed_by_now = sum(one.shed for one in cuts.values())
+        if shed_by_now >= wanted:
             break
+        if message.id not in unseen:
+            wanted = excess + spare
+        left = wanted - shed_by_now
         known = cuts.get(message.id)
         current = known.message if known is not None else message
         tokens = meter.message_tokens(current)

@@ -9,7 +9,7 @@ from app.compaction.undo import Changes
 from app.conversation.measured import Measure
 from app.conversation.messages import Message
 from app.conversation.meter import Meter
-from app.conversation.window import RULES, Rules, guard_mark
+from app.conversation.window import RULES, Rules, Thresholds, guard_mark
 from app.events import Guarded
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
@@ -29,7 +29,7 @@ class Guard:
         recorder: Recorder,
         changes: Changes,
         meter: Meter,
-        window: Callable[[], int],
+        marks: Callable[[], Thresholds],
         measure: Callable[[], Measure],
         publish: Publish,
         words: Words,
@@ -42,7 +42,8 @@ class Guard:
             recorder: whose history it is.
             changes: makes each cut, so that it can be taken back.
             meter: estimates messages.
-            window: tokens, as it is now.
+            marks: of the window as it is now; where messages are cut that were sent already,
+                a cut is worth as much as a clear.
             measure: measures the next request.
             publish: gets `guarded`.
             words: the language of results.
@@ -52,7 +53,7 @@ class Guard:
         self._recorder = recorder
         self._changes = changes
         self._meter = meter
-        self._window = window
+        self._marks = marks
         self._measure = measure
         self._publish = publish
         self._words = words
@@ -61,7 +62,7 @@ class Guard:
 
     def due(self, measure: Measure) -> bool:
         """Whether a request is near the end of the window, or over it by the margin."""
-        window = self._window()
+        window = self._marks().window
         return measure.tokens >= guard_mark(window, self._rules) or measure.at_most > window
 
     async def cut(self, measure: Measure) -> Measure:
@@ -99,7 +100,7 @@ class Guard:
 
     def _plan(self, measure: Measure) -> tuple[Message, ...]:
         """What messages become; none where nothing may be cut."""
-        window = self._window()
+        window = self._marks().window
         most = min(
             guard_mark(window, self._rules) - 1,
             window * measure.tokens // max(1, measure.at_most),
@@ -112,6 +113,7 @@ class Guard:
             words=self._words,
             names=Ranking(self._index),
             rules=self._rules,
+            spare=self._marks().min_gain,
         )
         return tuple(one.message for one in cuts)
 

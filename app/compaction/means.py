@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from app.archive.nodes import NodeStart
 from app.archive.originals import Original
@@ -45,6 +46,8 @@ class Means:
         words: the language of results and of what people read.
         new_id: gives ids.
         seconds: a clock that only goes forward.
+        now: the present, aware.
+        begun: when the last summaries that began by themselves did, in earlier processes too.
         attended: somebody can be asked.
         rules: the numbers.
     """
@@ -68,5 +71,7 @@ class Means:
     words: Words
     new_id: IdFactory
     seconds: Callable[[], float]
+    now: Callable[[], datetime]
+    begun: tuple[datetime, ...] = ()
     attended: bool = True
     rules: Rules = RULES

@@ -191,6 +191,7 @@ async def make(
     *,
     seconds: float = 0.0,
     focus: str = "",
+    by_hand: bool = False,
 ) -> Made:
     """The child that a proposal begins, checked: it frees enough.
 
@@ -200,6 +201,7 @@ async def make(
         summary: what stands for what leaves.
         seconds: it took to get it.
         focus: what the user asked it to dwell on.
+        by_hand: the user asked for it.
 
     Raises:
         CantSummarise: it frees too little.
@@ -222,6 +224,7 @@ async def make(
         model="" if isinstance(summary, NoSummary) else summary.model,
         focus=focus,
         seconds=round(seconds, 3),
+        by_hand=by_hand,
         kept=rebuilt.kept,
     )
     start = replace(

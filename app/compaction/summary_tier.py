@@ -12,7 +12,7 @@ from typing import Literal
 
 from app.archive.stepping import LiveNode
 from app.archive.unbroken import unbroken
-from app.compaction.breaker import IN_A_ROW, Breaker, Pause, sentence
+from app.compaction.breaker import IN_A_ROW, Breaker, Pause, Withheld, sentence
 from app.compaction.cut import TURNS
 from app.compaction.expand import Expansion, expansion
 from app.compaction.giving_up import GivenUp, GivingUp
@@ -20,7 +20,7 @@ from app.compaction.means import Means
 from app.compaction.new_history import NoSummary
 from app.compaction.recovery import recovery_events
 from app.compaction.replacement import CantSummarise, Made, Proposal, make, planned, propose, worth
-from app.conversation.history import History
+from app.compaction.undo import only_in, summary_between
 from app.conversation.measured import Measure
 from app.conversation.standing import Tier
 from app.errors import HaimaError
@@ -60,7 +60,7 @@ class SummaryTier:
 
     def __init__(self, means: Means) -> None:
         """Changes nothing yet."""
-        self.breaker = Breaker(means.seconds)
+        self.breaker = Breaker(means.seconds, means.now, means.begun)
         self._means = means
         self._left: LiveNode | None = None
         self._asking = GivingUp()
@@ -81,11 +81,13 @@ class SummaryTier:
         """Whether no summary is made by itself now."""
         return self.undone or self.breaker.paused
 
-    def waits(self, measure: Measure) -> float | None:
-        """Seconds until the hour allows the summary that this request needs; None: it does."""
-        why = self.breaker.why_not(measure.tokens, self._means.marks().window)
-        wanted = why == "hour" and self._means.settings().auto == "all"
-        return self.breaker.waits if wanted else None
+    @property
+    def withheld(self) -> Withheld | None:
+        """Why the summary that this request needs isn't made by itself; None: it may be."""
+        why = self._why_not(self._measure())
+        if why is None or self._means.settings().auto != "all":
+            return None
+        return self.breaker.withheld(why)
 
     @property
     def can_undo(self) -> bool:
@@ -124,9 +126,9 @@ class SummaryTier:
         if by == "user":
             await self.go_on()
         elif by == "overflow":
-            measure, auto = self._measure(), self._means.settings().auto
-            if auto != "all" or not self._may(measure, full=True):
-                return False
+            auto = self._means.settings().auto
+            if auto != "all" or self._why_not(self._measure()) is not None:
+                return False  # how the turn ends says why
         try:
             proposal = propose(self._means, turns=BY_HAND if by == "user" else TURNS)
         except CantSummarise as error:
@@ -147,15 +149,18 @@ class SummaryTier:
         await self.go_on()
         await unbroken(self._begin(proposal, made))
 
-    async def cut(self, *, turns: int = TURNS) -> bool:
+    async def cut(self, *, by_hand: bool) -> bool:
         """Cuts older messages off without a summary: no model is asked, references stay.
+
+        Args:
+            by_hand: the user asked for it; the cut is then as after `/compact`.
 
         Raises:
             CantSummarise: nothing may leave, or too little would be freed.
             StorageError: it can't be written down; the history is as it was.
         """
-        proposal = propose(self._means, turns=turns, full=True)
-        made = await make(self._means, proposal, NoSummary())
+        proposal = propose(self._means, turns=BY_HAND if by_hand else TURNS, full=True)
+        made = await make(self._means, proposal, NoSummary(), by_hand=by_hand)
         await unbroken(self._begin(proposal, made))
         return True
 
@@ -169,7 +174,7 @@ class SummaryTier:
         if self._means.attended or settings.auto == "off" or settings.on_failure != "cut":
             return False
         try:
-            return await self.cut()
+            return await self.cut(by_hand=False)
         except CantSummarise:
             return False
 
@@ -222,12 +227,15 @@ class SummaryTier:
         """Whether one may be made by itself; tells once where it may not."""
         if self.undone and not full:
             return False
-        why = self.breaker.why_not(measure.tokens, self._means.marks().window)
+        why = self._why_not(measure)
         if why is not None:
             self._tell_why(why)
             return False
         self._tell_pause()
         return True
+
+    def _why_not(self, measure: Measure) -> Pause | None:
+        return self.breaker.why_not(measure.tokens, self._means.marks().window)
 
     async def _attempt(self, proposal: Proposal, by: By, focus: str) -> bool:
         """One attempt; `summary_started` is always followed by how it ended."""
@@ -283,7 +291,8 @@ class SummaryTier:
             text = await summarizer.ask(plan, self._progress)
         finally:
             await self.pay(summarizer.usages, summarizer.model)
-        return await make(means, proposal, text, seconds=means.seconds() - began, focus=focus)
+        took, by_hand = means.seconds() - began, by == "user"
+        return await make(means, proposal, text, seconds=took, focus=focus, by_hand=by_hand)
 
     def _progress(self, done: int, pieces: int) -> None:
         self._means.publish(SummaryProgress(done=done, pieces=pieces))
@@ -328,17 +337,12 @@ class SummaryTier:
         undone, child = recorder.node, recorder.history
         await recorder.step_back(live, pauses="summary")
         self._left = None
-        back = _only_in(live.history, child)
-        summaries = [
-            *(one.id for one in child if one.summary and live.history.get(one.id) is None),
-            *(one.id for one in live.history if one.summary and child.get(one.id) is None),
-        ]
         self._means.publish(
             SummaryUndone(
                 node=live.node,
                 undone=undone,
-                summary=next(iter(summaries), ""),
-                messages=len(back),
+                summary=summary_between(live.history, child),
+                messages=len(only_in(live.history, child)),
                 tokens=max(0, self._measure().tokens - tokens),
             )
         )
@@ -378,10 +382,10 @@ class SummaryTier:
 
     def _tell_why(self, why: Pause) -> None:
         """Says once why no summary is made by itself."""
-        if why == "growth" or not self.breaker.tell():
+        if why == "growth" or not self.breaker.tell(why):
             return
-        waits = self.breaker.waits or 0
-        text = sentence(why, self._means.marks().window, self._means.words, waits)
+        window, at = self._means.marks().window, self.breaker.withheld(why).at
+        text = sentence(why, window, self._means.words, at)
         self._means.publish(Notice(code="summaries_paused", text=text, severity="warn"))
         self._tell_pause()
 
@@ -392,8 +396,3 @@ class SummaryTier:
 
     def _measure(self) -> Measure:
         return self._means.meter.measure(self._means.recorder.history, self._means.tools())
-
-
-def _only_in(history: History, other: History) -> tuple[str, ...]:
-    """The messages of one history that another hasn't; discarded ones don't count."""
-    return tuple(one.id for one in history if not one.discarded and other.get(one.id) is None)

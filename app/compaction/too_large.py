@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from app.boundary import safe_name, visible
-from app.compaction.breaker import AN_HOUR, shown_from
+from app.compaction.breaker import AN_HOUR, Withheld, shown_from
 from app.compaction.pointer import asked
 from app.conversation.history import History
 from app.conversation.measured import Item, Measure
@@ -39,9 +39,10 @@ class NoRoom(HaimaError):  # noqa: N818
     choices: tuple[Choice, ...] = ("cut", "model", "shorten", "fork")
 
 
-Why = Literal["off", "nothing_left", "still"]
+Why = Literal["off", "nothing_left", "still", "hour", "failures"]
 """Nothing is compacted by itself (`compaction.auto = "off"`); there is nothing to compact; it was
-compacted, and is refused still."""
+compacted, and is refused still; the hour has had the summaries that begin by themselves; too many
+failed."""
 
 
 class NoLongerFits(NoRoom):
@@ -54,11 +55,22 @@ class NoLongerFits(NoRoom):
 
     code = "context_overflow"
 
-    def __init__(self, why: Why, refused: HaimaError) -> None:
-        super().__init__(_REASONS[why])
+    def __init__(self, why: Why, refused: HaimaError, withheld: Withheld | None = None) -> None:
+        """Says why.
+
+        Args:
+            why: why no cure is left, as far as it isn't that a summary is withheld.
+            refused: what the endpoint said.
+            withheld: the summary that would help; None: none would.
+        """
+        at = None
+        if withheld is not None and withheld.why != "growth":  # which says that none would help
+            why, at = withheld.why, withheld.at
+        hour = {} if at is None else {"most": str(AN_HOUR), "at": shown_from(at)}
+        super().__init__(_REASONS[why], **hour)
         self.why = why
         self.refused = refused
-        if why == "off":
+        if why in ("off", "hour", "failures"):
             self.choices = ("compact", *self.choices)
 
     def sentence(self, words: Words) -> str:
@@ -72,6 +84,8 @@ _REASONS: Mapping[Why, Key] = {
     "off": "overflow.off",
     "nothing_left": "overflow.nothing_left",
     "still": "overflow.still",
+    "hour": "overflow.hour",
+    "failures": "overflow.failures",
 }
 
 
@@ -97,7 +111,7 @@ class RequestTooLarge(NoRoom):
         window: int,
         items: Sequence[Item],
         history: History,
-        waits: float | None = None,
+        withheld: Withheld | None = None,
     ) -> None:
         """Names what is largest.
 
@@ -106,12 +120,13 @@ class RequestTooLarge(NoRoom):
             window: tokens.
             items: its messages, the largest first.
             history: they are of.
-            waits: seconds until the hour allows a summary again; None: no summary would help.
+            withheld: the summary that would help; None: none would.
         """
-        self.hour = waits is not None
+        at = None if withheld is None else withheld.at
+        self.hour = at is not None
         values = {"tokens": f"{measure.tokens:,}", "window": f"{window:,}"}
-        if waits is not None:
-            values |= {"most": str(AN_HOUR), "at": shown_from(waits)}
+        if at is not None:
+            values |= {"most": str(AN_HOUR), "at": shown_from(at)}
             self.choices = ("compact", *self.choices)
         super().__init__(_TOO_LARGE[self.hour], **values, largest="")
         self.items = tuple(items[:_MOST])

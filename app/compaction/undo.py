@@ -137,6 +137,18 @@ class Changes:
         return tuple(one.message for one in undo.changes)
 
 
+def only_in(history: History, other: History) -> tuple[str, ...]:
+    """The messages of one history that another hasn't; discarded ones don't count."""
+    return tuple(one.id for one in history if not one.discarded and other.get(one.id) is None)
+
+
+def summary_between(parent: History, child: History) -> str:
+    """The id of the summary that one of two histories has and the other hasn't; "" for none."""
+    pairs = ((child, parent), (parent, child))
+    summaries = ((one.id, other) for some, other in pairs for one in some if one.summary)
+    return next((id_ for id_, other in summaries if other.get(id_) is None), "")
+
+
 async def _put(recorder: Recorder, message: Message, state: MessageState) -> None:
     now = recorder.history[recorder.history.index(message.id)]
     calls = None if message.calls == now.calls else message.calls

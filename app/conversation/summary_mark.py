@@ -34,6 +34,7 @@ class SummaryMark:
         model: who wrote it; "" after a cut.
         focus: what the user asked it to dwell on; "" for nothing.
         seconds: it took.
+        by_hand: the user asked for it; else it began by itself.
         kept: what the code kept beside its text.
     """
 
@@ -48,6 +49,7 @@ class SummaryMark:
     model: str = ""
     focus: str = ""
     seconds: float = 0.0
+    by_hand: bool = False
     kept: KeptBySummary = NOTHING_KEPT
 
     def to_data(self) -> dict[str, object]:
@@ -76,6 +78,7 @@ class SummaryMark:
             model=_text(told, "model"),
             focus=_text(told, "focus"),
             seconds=_seconds(told.get("seconds")),
+            by_hand=told.get("by_hand") is True,
             kept=_kept(told.get("kept")),
         )
 

@@ -78,7 +78,7 @@ class LoadedWork:
             what the node's own ledger tells.
         marks: of the node's own past alone, oldest first; of progress the newest only.
         turns: the user's messages in that past.
-        steps: the steps of the chain that touched something.
+        steps: the steps of the chain whose calls touched something.
         older: no row tells work, as an older Haima wrote them: what it changed stands in the
             messages (`archive.work.older_work`), to be kept when the chain goes on.
     """

@@ -11,7 +11,7 @@ class SessionStarted(Event):
     Attributes:
         resumed: it goes on with an earlier history.
         unfinished: the last turn of that was cut off; the agent can go on with it.
-        title: what that is called.
+        title: its own; "" for none, as a fork has until something is said in it.
     """
 
     type: Literal["session_started"] = "session_started"

@@ -8,6 +8,7 @@ import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import httpx2
 
@@ -44,7 +45,7 @@ async def get(url: str, place: Place, timeouts: Timeouts) -> Answer:
     limits = httpx2.Timeout(timeouts.idle, connect=timeouts.connect)
     headers = {"Authorization": f"Bearer {place.key}"} if place.key else {}
     proxied = not place.on_this_machine
-    certificates = url.startswith("https:")  # plain http needs none, and loading them takes 25 ms
+    certificates = True if url.startswith("https:") else no_certificates()
     try:
         async with (
             httpx2.AsyncClient(timeout=limits, trust_env=proxied, verify=certificates) as client,
@@ -63,6 +64,18 @@ async def get(url: str, place: Place, timeouts: Timeouts) -> Answer:
         if (ours := connection_error(error, place, timeouts)) is None:
             raise
         raise ours from None
+
+
+@cache
+def no_certificates() -> ssl.SSLContext:
+    """What a client takes that asks over plain http only; one for all.
+
+    Loading certificates takes 25 ms, and `verify=False` makes one of these a client: 0.5 ms.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
 
 
 def _decoded(raw: bytes) -> object:

@@ -6,6 +6,7 @@ See LIBRARIES, "Start-up rules". Nothing else imports `transport` or `http`.
 import asyncio
 from collections.abc import Callable, Coroutine
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING
 
 from app.llm.errors import CallError
@@ -33,7 +34,8 @@ async def get(url: str, place: Place, timeouts: Timeouts) -> "Answer":
     Raises:
         CallError: no connection, no answer in time, or one that breaks off.
     """
-    load = await asyncio.to_thread(_load_get)
+    loaded = _load_get.cache_info().currsize  # then a thread would only cost its start
+    load = _load_get() if loaded else await asyncio.to_thread(_load_get)
     return await load(url, place, timeouts)
 
 
@@ -54,6 +56,7 @@ def _load_transport() -> "type[Transport]":
     return Transport
 
 
+@cache
 def _load_get() -> Callable[[str, Place, Timeouts], Coroutine[object, object, "Answer"]]:
     from app.llm.http import get as http_get  # noqa: PLC0415
 

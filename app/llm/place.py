@@ -2,6 +2,7 @@
 
 import ipaddress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 
@@ -52,6 +53,7 @@ def is_private(host: str) -> bool:
     return is_loopback(host) or _is(host, "is_private") or ("." not in host and ":" not in host)
 
 
+@lru_cache(256)  # each look at the window asks
 def _is(host: str, quality: str) -> bool:
     try:
         return bool(getattr(ipaddress.ip_address(host), quality))

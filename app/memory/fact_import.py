@@ -1,8 +1,13 @@
 """Memories of a file: an export, a JSON list of texts or of entries, or one of these a line.
 
 Each goes the way of every other save, so nothing is doubled, and what contradicts a memory waits in
-the inbox. They count as unverified: nobody here vouches for them. A hundred are written at a
-time: what dies in between leaves whole batches, and the same import again does the rest.
+the inbox. A hundred are written at a time: what dies in between leaves whole batches, and the same
+import again does the rest.
+
+They count as unverified: nobody here vouches for them. Each keeps the date it was written (clues
+with dates, DESIGN 1), but not that of its last verification, which becomes the date it was written:
+only the user verifies, and of a file nobody can tell that it was this user, or what they looked at;
+a date from there would keep an old memory from being stale.
 
 Where there are no facts yet, an export comes back as it was, as if its file had been copied here:
 every field, every project's, confirmed when they were confirmed.
@@ -11,12 +16,21 @@ every field, every project's, confirmed when they were confirmed.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from app.errors import HaimaError
 from app.memory.fact_file import Entry, as_text, parse
 from app.memory.fact_outcomes import Conflict, Duplicate, Failed, Restored, Stored
-from app.memory.facts import Draft, Fact, FactScope, Provenance, entry_id, project_key
+from app.memory.facts import (
+    Draft,
+    Fact,
+    FactScope,
+    Provenance,
+    entry_id,
+    project_key,
+    read_instant,
+)
 from app.memory.inbox import Pending
 from app.memory.json_text import dump, member, with_member
 from app.memory.memories import Memories
@@ -45,11 +59,13 @@ class Incoming:
         content: its text.
         scope: where it holds; None: the file doesn't say.
         project: the key of its project; "" where the file names none.
+        written: when it was written; None: the file has no date that can be read.
     """
 
     content: str
     scope: FactScope | None = None
     project: str = ""
+    written: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +115,17 @@ async def import_facts(memories: Memories, raw: bytes, scope: FactScope | None =
     mine = found if scope == "global" else _of_here(found, memories.key)
     done = Imported(elsewhere=len(found) - len(mine), skipped=skipped)
     for begin in range(0, len(mine), AT_ONCE):
-        drafts = [
-            memories.draft(one.content, scope or one.scope, Provenance("import"), pending=True)
-            for one in mine[begin : begin + AT_ONCE]
-        ]
+        drafts = [_draft(memories, one, scope) for one in mine[begin : begin + AT_ONCE]]
         done = await _taken_in(memories, drafts, done)
         if done.failure:
             break
     return done
+
+
+def _draft(memories: Memories, one: Incoming, scope: FactScope | None) -> Draft:
+    origin = Provenance("import")
+    draft = memories.draft(one.content, scope or one.scope, origin, pending=True)
+    return replace(draft, written=one.written)
 
 
 async def _taken_in(memories: Memories, drafts: Sequence[Draft], done: Imported) -> Imported:
@@ -236,13 +255,15 @@ def _incoming(value: object) -> Incoming | None:
     if not isinstance(content, str) or not content.strip():
         return None
     said = metadata if isinstance(metadata, dict) else {}
+    # It was there when it was verified, so it is at least as old.
+    written = read_instant(value.get("timestamp")) or read_instant(value.get("lastVerifiedAt"))
     scope = str(said.get("scope", "")).strip().lower()
     if scope == "project":
         project = project_key(str(said.get("project", "")).strip())
-        return Incoming(_whole(content), "project", project)
+        return Incoming(_whole(content), "project", project, written)
     # The file's own rule: an entry with metadata and no scope is global (FACTS 1.9).
     known: FactScope | None = "global" if isinstance(metadata, dict) else None
-    return Incoming(_whole(content), known)
+    return Incoming(_whole(content), known, written=written)
 
 
 def _whole(text: str) -> str:

@@ -128,6 +128,7 @@ class Draft:
         project: the project's path, for the scope `project`.
         provenance: where it comes from.
         pending: the user hasn't confirmed it: an extracted one.
+        written: when it was written elsewhere, with its zone; None: it is written now.
     """
 
     content: str
@@ -135,6 +136,7 @@ class Draft:
     project: str
     provenance: Provenance
     pending: bool = False
+    written: datetime | None = None
 
     def __post_init__(self) -> None:
         if not self.content.strip():
@@ -180,8 +182,13 @@ def read_instant(value: object) -> datetime | None:
 
 
 def new_fields(draft: Draft, fact_id: str, now: datetime, tokens: Tokens) -> dict[str, object]:
-    """A draft as an entry of the file, in the file's order."""
+    """A draft as an entry of the file, in the file's order.
+
+    One that was written elsewhere is that old, and unless the user confirms it now it isn't fresher
+    than it is old. No date is ahead of the clock here: it would keep a fact fresh for ever.
+    """
     origin = draft.provenance
+    written = min(draft.written or now, now)
     metadata: dict[str, object] = {
         "source": AUTOMATIC if origin.who == "extraction" else EXPLICIT,
         "scope": draft.scope,
@@ -200,8 +207,8 @@ def new_fields(draft: Draft, fact_id: str, now: datetime, tokens: Tokens) -> dic
         "id": fact_id,
         "content": draft.content,
         "type": FACT,
-        "timestamp": instant(now),
-        "lastVerifiedAt": instant(now),
+        "timestamp": instant(written),
+        "lastVerifiedAt": instant(written if draft.pending else now),
         "metadata": metadata,
         "tokenCount": tokens(draft.content),
     }

@@ -331,6 +331,7 @@ def _fields(pending: Pending) -> dict[str, object]:
         "scope": draft.scope,
         "project": draft.project,
         "pending": draft.pending,
+        "written": None if draft.written is None else instant(draft.written),
         "author": origin.who,
         "node": origin.node,
         "message": origin.message,
@@ -366,6 +367,7 @@ def _pending(found: object) -> Pending | None:
             text.get("project", ""),
             origin,
             pending=found.get("pending") is True,
+            written=read_instant(found.get("written")),
         )
     except ValueError:
         return None

@@ -12,6 +12,7 @@ from typing import Final
 
 from app.archive.fact_index import FactIndex
 from app.config import MemorySettings
+from app.conversation.secret_words import without_secrets
 from app.errors import HaimaError
 from app.memory.evidence import SILENT, Evidence, EvidenceChecker
 from app.memory.fact_history import Use
@@ -25,7 +26,6 @@ from app.memory.inbox import Inbox, Pending
 from app.memory.likeness import Likenesses
 from app.memory.recall import AT_MOST, Found, Recall
 from app.memory.recall_block import LISTED, Injection, Marks, Wish, fill
-from app.memory.secret_words import without_secrets
 from app.memory.segment import VERSION, segment
 from app.memory.similarity import COMPARED, find_similar
 from app.memory.slots import jieba_words

@@ -6,8 +6,9 @@ replaced body, a splice and an undo change nothing, and an index made afresh fro
 messages in their order equals one that grew with them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from app.conversation.history import History
 from app.conversation.messages import ImagePart, Message, TextPart, is_injected
@@ -19,6 +20,16 @@ MOST_NAMES = 40_000
 
 _MOST_PROGRAMS = 100
 """Programs that make two words a command; the newest."""
+
+
+_PIECE = 500
+"""Names that are joined at once: about 2 ms."""
+
+_LIGHT_PIECE = 4_000
+"""Names that are only gone through at once: about 2 ms."""
+
+_ByUse = dict[tuple[bool, int], list[Name]]
+"""Names by whether anybody named them, and by the step that held them last."""
 
 
 @dataclass(slots=True)
@@ -72,6 +83,7 @@ class NameIndex:
         self._folders: dict[str, int] = {}
         self._newest_user: frozenset[Name] | None = None
         self._step = 0
+        self._seen_meanwhile: dict[Name, None] | None = None
         self._followed: tuple[History, int, int] | None = None
 
     @property
@@ -158,6 +170,13 @@ class NameIndex:
         earlier._added.update(self._added)
         return earlier
 
+    def at_this_moment(self) -> "NameIndex":
+        """The same names, whatever `begin_with` puts before them later; to be asked only."""
+        seen = NameIndex(self.root)
+        seen._records, seen._folders, seen._programs = self._records, self._folders, self._programs
+        seen._newest_user, seen._step = self._newest_user, self._step
+        return seen
+
     def begin_with(self, earlier: "NameIndex") -> None:
         """What came before all that was added by now, read apart (`before`) as it is long.
 
@@ -166,10 +185,51 @@ class NameIndex:
         Args:
             earlier: not used any longer after it.
         """
+        for _ in self.beginning_with(earlier):
+            pass
+
+    def beginning_with(self, earlier: "NameIndex") -> Generator[None, None, None]:
+        """The same in pieces of a few ms; before the end of the last one nothing has changed here.
+
+        Messages may be added between them.
+        """
+        steps, early = earlier._step, earlier._records
+        joined: dict[Name, Record] = {}
+        known: dict[Name, Record] = {}
+        self._seen_meanwhile = meanwhile = dict[Name, None]()
+        try:
+            for names in _pieces(tuple(self._records), _PIECE):
+                for name in names:
+                    if (late := self._records.get(name)) is not None:
+                        joined[name] = _joined(early.get(name), late, steps)
+                yield
+            every = (*early, *(name for name in joined if name not in early))
+            yield
+            fading: frozenset[Name] = frozenset()
+            if len(every) > MOST_NAMES:
+                by_use: _ByUse = {}
+                for names in _pieces(every, _LIGHT_PIECE):
+                    for name in names:
+                        _put(by_use, name, joined.get(name) or early[name])
+                    yield
+                fading = frozenset(_longest_unseen(by_use, len(every) // 4))
+                yield
+            for names in _pieces(every, _LIGHT_PIECE):
+                for name in names:
+                    if name not in fading:
+                        known[name] = joined.get(name) or early[name]
+                yield
+        finally:
+            self._seen_meanwhile = None
+        for name in meanwhile:
+            if (late := self._records.get(name)) is not None:
+                known[name] = _joined(early.get(name), late, steps)
+        self._records = known
+        self._take_over(earlier)
+
+    def _take_over(self, earlier: "NameIndex") -> None:
+        """What came before, but for its names."""
         steps = earlier._step
-        known = dict(earlier._records)
-        for name, late in self._records.items():
-            known[name] = _joined(known.get(name), late, steps)
         self._added |= earlier._added
         self._works = {**earlier._works, **self._works}
         programs = [*(one for one in earlier._programs if one not in self._programs),
@@ -180,9 +240,6 @@ class NameIndex:
         if self._newest_user is None:
             self._newest_user = earlier._newest_user
         self._step += steps
-        self._records = known
-        if len(known) > MOST_NAMES:
-            self._forget()
 
     def _add_step(self, message: Message) -> None:
         self._step += 1
@@ -232,6 +289,8 @@ class NameIndex:
             record = self._records.get(found.name)
             if record is None:
                 record = self._records[found.name] = Record()
+            if self._seen_meanwhile is not None:
+                self._seen_meanwhile[found.name] = None
             record.count += found.count
             record.step = self._step
             record.work = work
@@ -249,12 +308,29 @@ class NameIndex:
 
     def _forget(self) -> None:
         """Forgets a quarter: first those that nobody named, of each sort the longest unseen."""
-        by_use = sorted(
-            self._records,
-            key=lambda name: (self._records[name].own, self._records[name].step),
-        )
-        for name in by_use[: len(by_use) // 4]:
+        by_use: _ByUse = {}
+        for name, record in self._records.items():
+            _put(by_use, name, record)
+        for name in _longest_unseen(by_use, len(self._records) // 4):
             del self._records[name]
+
+
+def _pieces(names: Sequence[Name], size: int) -> Iterator[Sequence[Name]]:
+    return (names[start : start + size] for start in range(0, len(names), size))
+
+
+def _put(by_use: _ByUse, name: Name, record: Record) -> None:
+    use = record.own, record.step
+    alike = by_use.get(use)
+    if alike is None:
+        by_use[use] = [name]
+    else:
+        alike.append(name)
+
+
+def _longest_unseen(by_use: _ByUse, count: int) -> tuple[Name, ...]:
+    """So many names that are forgotten first."""
+    return tuple(islice((name for use in sorted(by_use) for name in by_use[use]), count))
 
 
 def _joined(early: Record | None, late: Record, steps: int) -> Record:

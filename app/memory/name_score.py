@@ -58,10 +58,11 @@ class Ranking:
         """Asks an index.
 
         Args:
-            index: what the conversation held; not to be changed as long as the ranking is used.
+            index: what the conversation held; nothing is to be added to it as long as the ranking
+                is used, perhaps in a thread. What came before may be joined meanwhile.
             goal: the user's goal, whose names weigh more; "" if there is none.
         """
-        self.index = index
+        self.index = index = index.at_this_moment()
         self._step, self._asked = index.step, index.newest_user
         self._goal = frozenset(found.name for found in index.read(goal)) if goal else frozenset()
         self._scores: dict[Name, float] = {}

@@ -7,7 +7,7 @@ command is one entity, and a later success takes the place of a failure.
 
 import re
 
-from app.memory.secret_words import MASKED, without_secrets
+from app.conversation.secret_words import MASKED, without_secrets
 from app.memory.work_shell import READ, Script, Simple, read_script
 
 LONGEST_COMMAND = 200

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from app.conversation.secret_words import MASKED, without_secrets
 from app.memory.name_tables import words
-from app.memory.secret_words import MASKED, without_secrets
 from app.memory.work_shell import Script, Simple
 
 MOST = 12
@@ -50,6 +50,10 @@ _SAID_CODE = re.compile(
     r"(?P<code>(?=[A-Z0-9-]*\d)[A-Z]{1,8}-?\d{3,6})\b",
     re.IGNORECASE,
 )
+_TWO_DIGITS, _THREE_DIGITS = re.compile(r"\d\d"), re.compile(r"\d\d\d")
+"""What each port, and each status and said code, holds: without, the rules for them, which try each
+word, find nothing."""
+
 _HTTP = re.compile(
     r"\b(?:HTTP(?:/\d(?:\.\d)?)?(?: (?:error|status))?|status[ _]code|response code|状态码)"
     r"[\s:：=]*(?P<code>[1-5]\d\d)\b",
@@ -89,13 +93,16 @@ _SWITCHED = re.compile(
 )
 _VENV_RUN = re.compile(r"(.{1,250}?)/(?:bin|Scripts)/(?:activate|python|pip|pytest)[\w.]*$", re.I)
 _VENV_NAME = re.compile(r"(?:^|[._-])(?:v|virtual)?env(?:$|[\d._-])", re.IGNORECASE)
+_VENV_WORD = re.compile(r"env|虚拟环境", re.IGNORECASE)
+"""What the two rules below need: they try each word, this passes over a text at once."""
+
 _VENV_SAID = re.compile(
     r"(?<![\w/.~-])((?:~|\.{0,2})?/?(?:[\w.@+-]{1,80}/){0,20}"
     r"(?:[\w.-]{0,40}[._-])?v(?:irtual)?env[\w.-]{0,40})",
     re.IGNORECASE,
 )
 _VENV_AT = re.compile(
-    r"(?:v(?:irtual)?env|virtual environment|虚拟环境)(?:\s*(?:path|路径))?"
+    r"(?:v(?:irtual)?env|虚拟环境)(?:\s*(?:path|路径))?"
     r"(?:\s*(?:is|at|in|lives|under|stands|放在|位于|在|是|为|[:：=]))+\s*[`'\"“]?"
     r"((?:~|\.{0,2})/[\w./@+~-]{1,200}|[A-Za-z]:[\\/][\w.\\/@+~-]{1,200})",
     re.IGNORECASE,
@@ -196,19 +203,22 @@ def _codes(text: str) -> Iterator[Identifier]:
             or (code[1:2].isdigit())
         ):
             yield Identifier(code)
-    for found in _SAID_CODE.finditer(text):
+    numbered = _THREE_DIGITS.search(text) is not None
+    for found in _SAID_CODE.finditer(text) if numbered else ():
         code = found["code"]
         if code[:1].isupper():
             yield Identifier(code)
     for found in _SQLSTATE.finditer(text):
         yield Identifier(f"SQLSTATE {found[1]}")
-    for found in _HTTP.finditer(text):
+    for found in _HTTP.finditer(text) if numbered else ():
         yield Identifier(f"HTTP {found['code']}")
     for found in _IDS.finditer(text):
         yield Identifier(found[0])
 
 
 def _ports(text: str) -> Iterator[Identifier]:
+    if not _TWO_DIGITS.search(text):
+        return
     for rule in (_PORT_MAPPED, _PORT_HOST):
         for found in rule.finditer(text):
             yield from _port(found[2], found[1])
@@ -272,7 +282,7 @@ def _said_variables(text: str) -> Iterator[Identifier]:
 def _said(text: str) -> Iterator[Identifier]:
     for found in _BRANCH_SAID.finditer(text):
         yield Identifier(found[1].rstrip("./"), "branch")
-    for rule in (_VENV_AT, _VENV_SAID):
+    for rule in (_VENV_AT, _VENV_SAID) if _VENV_WORD.search(text) else ():
         for found in rule.finditer(text):
             name = _venv_name(found[1].rstrip("./"))
             if "/" in name or name.startswith("."):

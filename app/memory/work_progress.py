@@ -91,13 +91,19 @@ def heeding(progress: Progress, before: Progress, changed: Iterable[str]) -> Pro
 
 
 def with_list(progress: Progress, other: Progress) -> Progress:
-    """Another list with this one behind it; what is left on either is left."""
+    """Another list with this one behind it; what is left on either is left.
+
+    Of too many it is the other one's last that go.
+    """
     todo = {_key(text): text for text in (*progress.todo, *other.todo)}
+    own = dict.fromkeys(map(_key, progress.todo))
+    others = [key for key in dict.fromkeys(map(_key, other.todo)) if key not in own]
     order = dict.fromkeys(map(_key, (*other.todo, *progress.todo)))
+    kept = {*own, *others[: max(0, MOST - len(own))]}
     done = {_key(one.text): one for one in (*progress.done, *other.done)}
     return Progress(
-        todo=tuple(todo[key] for key in order),
-        done=tuple(one for key, one in done.items() if key not in todo),
+        todo=tuple(todo[key] for key in order if key in kept),
+        done=tuple(one for key, one in done.items() if key not in todo)[-MOST:],
     )
 
 

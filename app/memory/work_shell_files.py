@@ -35,22 +35,29 @@ _NUMBER = re.compile(r"\d+")
 _EXTENSION = re.compile(r"[^/]\.[A-Za-z0-9]{1,8}$")
 
 
-def shell_deeds(script: Script, folder: str = "") -> tuple[Deed, ...]:
+def shell_deeds(script: Script, folder: str = "", text: str = "") -> tuple[Deed, ...]:
     """What a command does to files, in order; at most 40 deeds.
 
     Args:
         script: the command, read.
         folder: where it runs, from the project's root.
+        text: what it put out, of one that failed: a program that complains there failed itself.
     """
-    return tuple(islice(_of_script(script, folder, 0), _MOST))
+    return tuple(islice(_of_script(script, folder, 0, text), _MOST))
 
 
-def _of_script(script: Script, folder: str, depth: int) -> Iterator[Deed]:
-    sure = True
+def _of_script(script: Script, folder: str, depth: int, text: str = "") -> Iterator[Deed]:
+    sure, stopped = True, False
     for number, one in enumerate(script.commands):
         before = script.commands[number - 1] if number else None
         # `pytest && rm x && …` failed: nobody knows whether it came to `rm`.
         sure = one.link not in {"&&", "|"} or (sure and _hardly_fails(before, one.link))
+        # `cd x && rm y` where `cd` complains: it didn't come to `rm`.
+        stopped = one.link == "&&" and stopped
+        complains = _complains(one.program, text)
+        sure = sure and not complains and not stopped
+        early = not one.last and not stopped
+        stopped = stopped or complains
         if one.unsure:
             continue
         where = None if one.folder is None else posixpath.join(folder, one.folder)
@@ -61,7 +68,7 @@ def _of_script(script: Script, folder: str, depth: int) -> Iterator[Deed]:
                 deed,
                 folder=posixpath.join(where or "", deed.folder),
                 settled=deed.settled or (sure and not one.last),
-                early=deed.early or not one.last,
+                early=deed.early or early,
             )
 
 
@@ -71,6 +78,13 @@ def _hardly_fails(one: Simple | None, link: str) -> bool:
         return True
     given = [word.text for word in one.words[:2]]
     return one.program in _SMOOTH or (one.program == "git" and given[-1] in {"add", "mv", "rm"})
+
+
+def _complains(program: str, text: str) -> bool:
+    """Whether a program says that it failed: `rm: x: …`, `sh: 1: cd: can't cd to x`."""
+    return f"{program}: " in text and bool(
+        re.search(rf"(?m)^(?:[\w./-]+: )?(?:(?:line )?\d+: )?{re.escape(program)}: \S", text)
+    )
 
 
 def _of_simple(one: Simple, depth: int) -> Iterator[Deed]:

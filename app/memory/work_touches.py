@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from app.conversation.messages import ToolCall
+from app.conversation.secret_words import without_secrets
 from app.conversation.work import CHANGING, Action, EntityKind, Stamp, Touch
 from app.memory.name_tables import EXTENSIONS, SEARCHING
 from app.memory.names import is_symbol, names_in
-from app.memory.secret_words import without_secrets
 from app.memory.work_calls import CallDeeds, deeds_of
 from app.memory.work_commands import command_name, outcome
 from app.memory.work_deeds import Deed
@@ -92,7 +92,7 @@ def touches_of(call: ToolCall, text: str, *, ok: bool, ground: Ground) -> tuple[
         script = read_script(command)
         went, detail = outcome(text, command, ok=ok, script=script)
         folder = _folder(did.folder, ground.paths)
-        deeds = shell_deeds(script, folder)
+        deeds = shell_deeds(script, folder, "" if went else text)
         where = _ends_in(script, folder)
         # A search without a hit found that there is none.
         last = script.commands[-1].program if script.commands else ""

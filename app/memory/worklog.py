@@ -52,6 +52,7 @@ class Worklog:
         """
         self.paths = WorkPaths(root, resolve)
         self.step = 0
+        self._begun = False
         self._entities: dict[EntityKey, Entity] = {}
         self._kept = 0
         self._rules: dict[str, Rule] = {}
@@ -78,8 +79,11 @@ class Worklog:
         self.step = loaded.steps
 
     def next_step(self) -> None:
-        """The agent says something more: what is touched from now on is touched later."""
-        self.step += 1
+        """The agent calls something more: what its calls touch is touched later.
+
+        The step counts with the first of its results that touches something, as rows tell no other.
+        """
+        self._begun = True
 
     def of_user(self, message_id: str, text: str) -> Work:
         """What a message of the user's adds: the goal, rules, what is taken back, identifiers.
@@ -137,13 +141,17 @@ class Worklog:
         ground = Ground(self.paths, self._is_there, self._below, stamp)
         return Work(touches=touches_of(call, text, ok=ok, ground=ground))
 
-    def apply(self, work: Work, *, at: str) -> None:
+    def apply(self, work: Work, *, at: str, result: bool = False) -> None:
         """Folds a row up.
 
         Args:
             work: what it adds.
             at: when it was written, ISO 8601 UTC.
+            result: it is that of a call's result.
         """
+        if result and self._begun and work.touches:
+            self.step += 1
+            self._begun = False
         for touch in work.touches:
             key = EntityKey(touch.kind, touch.name)
             self._put(touched(self._entities.get(key), touch, at=at, step=self.step))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from app.boundary import one_line
 from app.conversation.messages import Message, TextPart, ToolCall
+from app.conversation.secret_words import without_secrets
 from app.conversation.truncate import clip
 from app.replay.recording import (
     Counted,
@@ -28,6 +29,9 @@ from app.text import Words
 
 _TITLE = 80
 """Characters of a title."""
+
+_SEARCHED = 4_000
+"""Characters of a line that are searched for secrets: one that a title's end would cut, whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +210,7 @@ class Builder:
         recording = Recording(
             source=self._source,
             format=self._format,
-            title=self.title,
+            title=without_secrets(self.title),
             entries=tuple(self._entries),
             skipped=tuple(Counted(what, n) for what, n in sorted(self._skipped.items())),
             repaired=tuple(Counted(what, n) for what, n in sorted(self._repaired.items())),
@@ -275,7 +279,8 @@ def _titled(recording: Recording) -> Recording:
     goal = recording.goal
     lines = () if goal is None else (one_line(line) for line in goal.text.splitlines())
     said = (line.lstrip("# ") for line in lines if not line.startswith("<"))
-    return replace(recording, title=clip(next(filter(None, said), recording.source), _TITLE))
+    title = without_secrets(next(filter(None, said), recording.source)[:_SEARCHED])
+    return replace(recording, title=clip(title, _TITLE))
 
 
 def _arguments(given: object) -> str:

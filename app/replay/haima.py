@@ -98,7 +98,7 @@ class HaimaPolicy:
             case "tool" if call is not None:
                 work = knowledge.of_result(call, entry)
                 await self._results.keep(call, entry, work)
-                knowledge.kept(work)
+                knowledge.kept(work, result=True)
             case "user":
                 work = knowledge.of_user(entry)
                 await self.recorder.append(message, work=work)
@@ -165,6 +165,7 @@ class HaimaPolicy:
             words=conditions.words,
             new_id=self._new_id,
             seconds=lambda: self._pace.seconds,
+            now=lambda: self._pace.now,
             attended=False,
             rules=conditions.rules,
         )

@@ -46,10 +46,10 @@ class Knowledge:
             return NOTHING
         return self._log.of_result(call, entry.message.text, ok=entry.ok)
 
-    def kept(self, work: Work) -> None:
-        """The row that holds it is written."""
+    def kept(self, work: Work, *, result: bool = False) -> None:
+        """The row that holds it is written: that of a call's result, or of the user's message."""
         if work:
-            self._log.apply(work, at=AT)
+            self._log.apply(work, at=AT, result=result)
 
     def next_step(self) -> None:
         """The agent's next message came."""

@@ -1,6 +1,6 @@
 """How time passes in a replay: as recorded, else so much a step; for limits by the hour."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 SECONDS_A_STEP = 20.0
 """What a step takes where the recording doesn't tell (ours: an answer of a few hundred tokens, and
@@ -17,6 +17,12 @@ class Pace:
     def __init__(self) -> None:
         self.seconds = 0.0
         self._begun: datetime | None = None
+
+    @property
+    def now(self) -> datetime:
+        """The present in it; where the recording doesn't tell, it began at the epoch."""
+        begun = self._begun or datetime(1970, 1, 1, tzinfo=UTC)
+        return begun + timedelta(seconds=self.seconds)
 
     def said(self, at: str) -> None:
         """A message was said, at a time in ISO 8601; what can't be read counts as not recorded."""

@@ -109,7 +109,7 @@ def _follow(
                 said.setdefault(touch.name, {})[_spelt(touch.name, call.arguments)] = None
     else:
         return False
-    log.apply(work, at=message.id)
+    log.apply(work, at=message.id, result=message.role == "tool")
     return bool(work.touches)
 
 

@@ -111,7 +111,7 @@ class Chain:
             publish=publish,
         )
         ledgers = tuple(map(parts.paths.ledger, dict.fromkeys((origin.chain, origin.ledger))))
-        self.past = ChainPast(origin.chain, database=database, words=parts.words)
+        self.past = ChainPast(origin, database=database, words=parts.words)
         self.work = ChainWork(
             root=parts.project.root,
             loaded=origin.work,
@@ -178,7 +178,7 @@ class Chain:
             originals=self.originals,
             work=self.work,
             before_call=self._before_call,
-            force=self.compactor.force,
+            compactor=self.compactor,
             publish=publish,
         )
         self._system: Message | None = None
@@ -305,6 +305,7 @@ class Chain:
                 recovery=history.recovery,
                 fork_at=origin.fork_at,
                 fork_turn=origin.fork_turn,
+                after=origin.after,
             )
         )
         self._begun = True

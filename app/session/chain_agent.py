@@ -1,6 +1,6 @@
 """The agent of a chain, out of the chain's own parts."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 from app.agent.announced import AnnouncedDecisions
 from app.agent.approvals import Approvals
@@ -8,6 +8,7 @@ from app.agent.overflow import Overflow
 from app.agent.react import Agent, BeforeCall
 from app.agent.results import Results
 from app.archive.recorder import Recorder
+from app.compaction.compactor import Compactor
 from app.compaction.offload import Offloader
 from app.ports import ChatModel, Publish
 from app.session.chain_work import ChainWork
@@ -29,7 +30,7 @@ def make_agent(
     originals: ChainOriginals,
     work: ChainWork,
     before_call: BeforeCall,
-    force: Callable[[], Awaitable[bool]],
+    compactor: Compactor,
     publish: Publish,
 ) -> Agent:
     """The agent; nothing is asked yet.
@@ -44,10 +45,10 @@ def make_agent(
         originals: the chain's earlier messages.
         work: what is known of its work.
         before_call: runs before every call to the model.
-        force: makes the history smaller, where the endpoint refused it as too long.
+        compactor: makes the history smaller, where the endpoint refused it as too long.
         publish: gets its events.
     """
-    made = parts()
+    made, tier = parts(), compactor.tier
     return Agent(
         model=model,
         toolbox=toolbox,
@@ -73,7 +74,8 @@ def make_agent(
         watch=context,
         overflow=Overflow(
             limits=SessionLimits(context),
-            force=force,
+            force=compactor.force,
+            withheld=lambda: None if tier is None else tier.withheld,
             settings=lambda: parts().settings,
             publish=publish,
             words=made.words,

@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
-from app.archive.ledger import stamped
 from app.archive.recorder import Recorder
 from app.compaction.known import Known
 from app.compaction.recovery import Recovery, recovery_events
@@ -90,11 +89,14 @@ class ChainWork:
         self._publish = publish
         self._words = words
         self._untold: list[tuple[Work, str]] = []
+        self._finished: tuple[str, ...] = ()
+        self._shown_by = ""
         self._slot_then = recorder.history.recovery
 
     def begin_step(self) -> None:
         """The agent made another step."""
         self.log.next_step()
+        self._finished, self._shown_by = (), ""
 
     async def of_user(
         self, message_id: str, parts: tuple[Part, ...]
@@ -134,7 +136,7 @@ class ChainWork:
         if slot is not None:
             await self._recorder.set_recovery(replace(slot, text=self._taken(told.text)))
         kept = await self._recorder.work(Work(told=True))
-        self.log.apply(kept, at=stamped(self._clock.now()))
+        self.log.apply(kept, at=self._recorder.written)
         if slot is not None:
             for event in recovery_events(told, slot.message_id, self._words):
                 self._publish(event)
@@ -163,19 +165,23 @@ class ChainWork:
 
     def kept(self, work: Work) -> None:
         """It is written down: it counts from now on; rules and lists that changed are told."""
-        self.admitted(work)
+        self._count(work, "")
         self.tell()
 
-    def admitted(self, work: Work, message: str = "") -> None:
-        """The same, told when the message it came with is.
+    def admitted(self, work: Work, message: str) -> None:
+        """The same, told when the user's message it came with is.
 
         Args:
             work: what it adds.
-            message: id of the user's message; "" for none.
+            message: id of that message.
         """
+        self._count(work, message)
+
+    def _count(self, work: Work, message: str) -> None:
         if not work:
             return
-        self.log.apply(work, at=stamped(self._clock.now()))
+        # The row's own time, so that what is loaded of it is the same.
+        self.log.apply(work, at=self._recorder.written, result=not message)
         # What is asked first is no news.
         goal = work.goal is not None and work.goal.turn != 1
         if work.rules or work.revoked or work.restored or work.progress or goal:
@@ -202,7 +208,7 @@ class ChainWork:
         told = bool(self.log.untold) and not self._by_hand
         work = replace(work, by_hand=by_hand, told=told)
         kept = await self._recorder.work(work, taken_from=taken_from)
-        self.log.apply(kept, at=stamped(self._clock.now()))
+        self.log.apply(kept, at=self._recorder.written)
         self._slot_then = self._recorder.history.recovery
         self._tell(kept)
 
@@ -244,10 +250,16 @@ class ChainWork:
             self._unkept = NOTHING
 
     def updated(self, todo: tuple[str, ...] | None, done: tuple[str, ...]) -> Progress:
-        """The progress as it is with the agent's list, which it isn't yet (`WorkAccess`)."""
+        """The progress as it is with the agent's list, which it isn't yet (`WorkAccess`).
+
+        What another call of the same step said is done stays done: this list was written beside
+        it, so it doesn't take anything up again.
+        """
         progress = self.log.progress
         left = progress.todo if todo is None else todo
-        told = updated(progress, left, done, by=self.log.verified_by)
+        self._finished += done
+        self._shown_by = self.log.verified_by or self._shown_by
+        told = updated(progress, left, self._finished, by=self._shown_by)
         unheard = changed_entries(self._by_hand, progress)
         return heeding(told, progress, unheard) if unheard else told
 

@@ -5,10 +5,11 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from app.archive.database import Database
+from app.archive.database import Connection, Database
 from app.archive.ledger import Ledger
 from app.archive.rows import read_rows
 from app.archive.sessions import get_node
+from app.archive.titles import title_shown
 from app.archive.usage import calls_of
 from app.errors import HaimaError
 from app.ports import ChatModel, Publish
@@ -155,8 +156,7 @@ class Chains:
         """What a session is called; "" where it has no title, or isn't known."""
         if self._database is None or self._database.trouble is not None:
             return ""
-        found = await self._database.run(lambda connection: get_node(connection, node))
-        return "" if found is None else found.title
+        return await self._database.run(lambda connection: _title(connection, node))
 
     async def usage(self, chain: str, ledger: Path) -> UsageSums:
         """What the calls of a chain came to.
@@ -187,3 +187,8 @@ class Chains:
         """Waits until the database has all that the ledgers have."""
         if self._catching is not None:
             await asyncio.shield(self._catching)
+
+
+def _title(connection: Connection, node: str) -> str:
+    found = get_node(connection, node)
+    return "" if found is None else title_shown(connection, found)

@@ -10,11 +10,16 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+from app.conversation.truncate import clip
 from app.text import Key, Words
 
 _OPENERS = "/／"
 _IDEOGRAPHIC_COMMA = "、"
 """What an idle Chinese input method gives for the `/` key (STYLE 8, IME rule 3)."""
+
+
+_LONGEST_WORD = 24
+"""Characters of what is no command that a message about it repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +104,20 @@ class UnknownCommand:
     suggestions: tuple[str, ...] = ()
 
     def sentence(self, words: Words) -> str:
-        """What is wrong and what to do, in one or two sentences."""
+        """What is wrong and what to do, in one or two sentences.
+
+        Chinese has no spaces, so the first word may be all that was typed: its end is cut.
+        """
+        word = clip(self.word, _LONGEST_WORD)
         if self.command is not None and self.problem == "argument":
-            return words("command.no_argument", command=f"/{self.command.name}", given=self.word)
+            return words("command.no_argument", command=f"/{self.command.name}", given=word)
         if self.command is not None and self.problem == "choice":
             choices = ", ".join(self.command.choices)
             return words("command.bad_choice", command=f"/{self.command.name}", choices=choices)
         if self.suggestions:
             names = words("command.or").join(f"/{name}" for name in self.suggestions)
-            return words("command.unknown_near", word=self.word, names=names)
-        return words("command.unknown", word=self.word)
+            return words("command.unknown_near", word=word, names=names)
+        return words("command.unknown", word=word)
 
 
 def parse(line: str) -> Prompt | CommandLine | UnknownCommand:

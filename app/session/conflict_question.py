@@ -40,7 +40,8 @@ async def conflict_question(
         existing: the one it contradicts.
         evidence: what the project's files say about the draft.
         titles: of sessions, by their ids; those that are known.
-        written: when the draft came up, of one that waited; None: now.
+        written: when the draft came up, of one that waited; None: now. What was written elsewhere
+            (`Draft.written`) is as old as it says.
         place: where the question stands in its row, from 1.
         count: how many there are in the row.
     """
@@ -90,7 +91,7 @@ def _incoming(
         id="",
         content=draft.content,
         scope=draft.scope,
-        written=written,
+        written=draft.written or written,
         author=origin.who,
         session=titles.get(origin.node, ""),
         node=origin.node,

@@ -19,6 +19,7 @@ from app.archive.outside import (
 from app.archive.sessions import NodeRecord, find_node, goes_on, list_nodes
 from app.archive.turns import TurnSpan, turn_spans
 from app.conversation.past import Cursor, PastPage
+from app.conversation.secret_words import without_secrets
 from app.session.parts import Parts
 from app.view.sessions_view import SessionNode, Summarised
 
@@ -114,9 +115,11 @@ class Earlier:
         return tuple(_shown(node, listed, current) for node in listed.nodes)
 
     async def retitle(self, node: str, title: str) -> None:
-        """Gives a node another title: one line, credentials masked."""
+        """Gives a node another title: one line, credentials and other secrets masked."""
         found = await self._found(node)
-        title = self._session.parts.settings.mask(" ".join(title.split()))[:TITLE]
+        # Before it is cut: of a secret that is cut nothing tells that it is one.
+        mask = self._session.parts.settings.mask
+        title = without_secrets(mask(" ".join(title.split())))[:TITLE]
         if found.id == self._session.node:
             await self._session.retitle(title)
             return
@@ -185,6 +188,7 @@ def _shown(node: NodeRecord, listed: _Listed, current: str) -> SessionNode:
         live=node.id != current and after is None and node.ledger in listed.held,
         summarised=None if summary is None else Summarised(summary.messages, summary.tokens),
         fork_turn=node.fork_turn,
+        passed=node.passed,
     )
 
 

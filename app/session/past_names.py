@@ -1,8 +1,12 @@
-"""The names of a session that is resumed: the newest of its past at once, older ones meanwhile."""
+"""The names of a session that is resumed: the newest of its past at once, older ones meanwhile.
+
+Until all of the older ones are read and joined the index is as if there were none.
+"""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 
 from app.conversation.messages import Message
 from app.conversation.past import Cursor, PastMessage, PastPage
@@ -73,7 +77,9 @@ class PastNames:
             earlier = self._index.before()
             while pages:
                 await asyncio.to_thread(_add, earlier, pages.pop())
-            self._index.begin_with(earlier)
+            with closing(self._index.beginning_with(earlier)) as pieces:
+                for _ in pieces:
+                    await asyncio.sleep(0)  # requests and keys wait for no more than a piece
         except Exception:
             _log.exception("older names can't be taken up")
 

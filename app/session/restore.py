@@ -8,11 +8,13 @@ that looking makes nothing.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
+from app.archive.automatic import automatic_summaries
 from app.archive.database import Connection, Database
 from app.archive.load import LastUsage, LoadedNode, load_node
-from app.archive.nodes import Relation
+from app.archive.nodes import LedgerEnd, Relation
 from app.archive.places import find_message
 from app.archive.sessions import (
     AmbiguousNode,
@@ -21,8 +23,10 @@ from app.archive.sessions import (
     get_node,
     newest_node,
 )
+from app.archive.titles import title_shown
 from app.archive.turns import turn_of, turn_spans
 from app.archive.work import Unbegun, load_work
+from app.compaction.breaker import AN_HOUR
 from app.conversation.history import History
 from app.conversation.messages import IdFactory, Message
 from app.conversation.offloaded import Offloaded
@@ -92,7 +96,9 @@ class Origin:
         relation: how.
         fork_at: the last message a fork shares with its parent.
         fork_turn: the number of that message's turn.
-        title: as lists show it; "" for a new one.
+        after: how far the parent's ledger went, for a fork.
+        title: its own; "" for none.
+        called: what it is called until it has one of its own: as its parent, for a fork.
         model: who answered last; "" for a new one.
         branch: the git branch the model was told of last; None: the system message will tell it.
         tools: the mark of the tools it was begun with; "" for a new one.
@@ -102,6 +108,7 @@ class Origin:
         lost: how many results are lost.
         way_back: the node to which its beginning can still be undone.
         summary: what is known of the summary it begins with.
+        summarised: when the chain's last summaries that began by themselves did.
         work: what is known of its work.
     """
 
@@ -118,7 +125,9 @@ class Origin:
     relation: Relation | None = None
     fork_at: str | None = None
     fork_turn: int | None = None
+    after: LedgerEnd | None = None
     title: str = ""
+    called: str = ""
     model: str = ""
     branch: str | None = None
     tools: str = ""
@@ -128,6 +137,7 @@ class Origin:
     lost: int = 0
     way_back: str | None = None
     summary: SummaryMark | None = None
+    summarised: tuple[datetime, ...] = ()
     work: LoadedWork = NO_WORK
 
 
@@ -249,6 +259,8 @@ def _origin(
         lost=len(loaded.lost),
         way_back=loaded.way_back,
         summary=node.summary,
+        summarised=automatic_summaries(connection, node.chain, AN_HOUR),
+        called=title_shown(connection, node),
         work=load_work(connection, node.chain, node.id),
     )
 
@@ -276,13 +288,15 @@ def _forked(connection: Connection, loaded: LoadedNode, message: str | None, id_
         relation="fork",
         fork_at=last,
         fork_turn=turn,
-        title=node.title,
+        after=LedgerEnd(loaded.ledger, loaded.last_seq),
+        called=title_shown(connection, node),
         model=node.model,
         branch=node.branch,
         tools=node.tools,
         last_usage=_counted(loaded, shared),
         skipped=loaded.skipped,
         lost=len(loaded.lost),
+        summarised=automatic_summaries(connection, node.chain, AN_HOUR),
         work=load_work(connection, node.chain, id_, Unbegun(node.id, last, turn)),
     )
 

@@ -21,6 +21,7 @@ from app.session.chains import Chains
 from app.session.context import SessionContext
 from app.session.earlier import Earlier
 from app.session.export import export_markdown
+from app.session.exports.masking import for_export
 from app.session.launch import StartRequest
 from app.session.learned import LearnedLimits
 from app.session.parts import Parts
@@ -115,8 +116,8 @@ class Session(Previews, Works, ChangesWork):
 
     @property
     def title(self) -> str:
-        """What an earlier session is called; "" for a new one."""
-        return self._chain.origin.title if self._chain else ""
+        """What an earlier session was called when it was opened, and a fork at first; else ""."""
+        return self._chain.origin.called if self._chain else ""
 
     async def title_of(self, node: str) -> str:
         """What a session is called; "" where it has no title, or isn't known."""
@@ -335,7 +336,7 @@ class Session(Previews, Works, ChangesWork):
                 chain=self.chain,
                 today=self.parts.clock.now().astimezone().date(),
                 words=self.words,
-                mask=self.settings.mask,
+                mask=for_export(self.settings.mask),
             )
 
         try:

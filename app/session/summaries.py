@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 
 from app.compaction.expand import CantExpand
-from app.compaction.summary_tier import BY_HAND, SummaryTier
+from app.compaction.summary_tier import SummaryTier
 from app.session.compacting import TakesBack
 from app.session.queue import SessionBusy
 from app.session.turns import Turns
@@ -53,7 +53,7 @@ class Summarises(TakesBack):
             CantSummarise: nothing may leave, or too little would be freed; nothing changed.
             HaimaError: it can't be written down; nothing changed.
         """
-        return await self._beside(lambda tier: tier.cut(turns=BY_HAND))
+        return await self._beside(lambda tier: tier.cut(by_hand=True))
 
     @property
     def can_undo_summary(self) -> bool:

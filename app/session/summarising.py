@@ -29,6 +29,7 @@ from app.project import git_state
 from app.session.context import SessionContext
 from app.session.originals import ChainOriginals
 from app.session.parts import Parts
+from app.session.restore import Origin
 from app.session.system_message import system_message
 from app.session.window import window_of
 from app.text import Words
@@ -39,17 +40,22 @@ _log = logging.getLogger(__name__)
 
 
 class ChainPast:
-    """What a summary asks of the archive; nothing where that can't be used."""
+    """What a summary asks of the archive; nothing where that can't be used.
 
-    def __init__(self, chain: str, *, database: Database | None, words: Words) -> None:
+    Attributes:
+        summarised: when the last summaries that began by themselves did, as the chain was opened.
+    """
+
+    def __init__(self, origin: Origin, *, database: Database | None, words: Words) -> None:
         """Looks at nothing yet.
 
         Args:
-            chain: the chain's id.
+            origin: what the chain was opened with.
             database: of the archive; None: it can't be used.
             words: for results that are lost.
         """
-        self._chain = chain
+        self.summarised = origin.summarised
+        self._chain = origin.chain
         self._database = database
         self._words = words
 
@@ -169,6 +175,8 @@ def make_tier(
             words=made.words,
             new_id=made.new_id,
             seconds=made.clock.monotonic,
+            now=made.clock.now,
+            begun=past.summarised,
             attended=made.allowance is None,
         )
     )

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias, get_args
 
 from app.archive.work import Unfinished
 from app.boundary import one_line, visible
+from app.conversation.secret_words import without_secrets
 from app.conversation.work import Done, Progress
 from app.errors import HaimaError
 from app.memory.work_progress import LONGEST, MOST
@@ -134,9 +135,13 @@ def todo_text(progress: Progress, words: Words) -> str:
 
 
 def title_of(work: Unfinished) -> str:
-    """What people know unfinished work by, safe to show on one line."""
-    named = work.goal or work.title if work.taken else work.title or work.goal
-    return one_line(named) or f"#{work.node[:4]}"
+    """What people know unfinished work by, safe to show on one line: what they called it, if so.
+
+    A goal is kept word for word; as a title its secrets are masked.
+    """
+    by_goal = work.taken and not work.named
+    named = work.goal or work.title if by_goal else work.title or work.goal
+    return without_secrets(one_line(named)) or f"#{work.node[:4]}"
 
 
 def _meant(progress: Progress, given: str) -> str:

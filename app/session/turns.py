@@ -73,6 +73,11 @@ class Turns:
         return self._queue.waiting
 
     @property
+    def unwritten(self) -> tuple[QueuedMessage, ...]:
+        """These, and the one that is on its way into the history."""
+        return self._queue.all
+
+    @property
     def can_go_on(self) -> bool:
         """Whether `go_on` would do something."""
         return not self.busy and bool(self._queue.all or self._unfinished)

@@ -21,6 +21,11 @@ class Works:
         return self._turns.queued
 
     @property
+    def unwritten(self) -> tuple[QueuedMessage, ...]:
+        """These, and the one that is on its way into the history."""
+        return self._turns.unwritten
+
+    @property
     def outcome(self) -> TurnOutcome:
         """How the last turn ended."""
         return self._turns.outcome

@@ -253,6 +253,8 @@ class Tool(ABC, Generic[A]):
     """Whether the user may change the subject before the call runs."""
     free: ClassVar[bool] = False
     """Whether it may always run: it touches only the conversation or the memory (DESIGN 5)."""
+    alone: ClassVar[bool] = False
+    """Whether no other call of its step runs beside it: it builds on what those before it told."""
 
     arguments: type[A]
 

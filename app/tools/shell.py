@@ -177,6 +177,10 @@ def _signal_name(number: int) -> str:
 def _telling_line(content: Content) -> str:
     """The line that says most about a failure: the first that names one, else the last."""
     ending = content.ending(COMMAND_LIMIT * 4)
-    lines = [line.strip() for line in ending.split("\n") if line.strip()]
-    named = (line for line in lines if _TELLING.search(line))
-    return next(named, lines[-1] if lines else "")
+    lines = [line.rstrip() for line in ending.split("\n") if line.strip()]
+    named = next((at for at, line in enumerate(lines) if _TELLING.search(line)), len(lines) - 1)
+    if lines and lines[named].lstrip().startswith("Traceback "):
+        # Python says what happened in the first line after it that isn't indented.
+        raised = (at for at in range(named + 1, len(lines)) if not lines[at][0].isspace())
+        named = next(raised, named)
+    return lines[named].strip() if lines else ""

@@ -107,8 +107,8 @@ class PreparedCall:
 
     @property
     def concurrent(self) -> bool:
-        """Whether it may run beside others: it only reads."""
-        return self.risk == "read"
+        """Whether it may run beside others: it only reads, and what they tell is nothing to it."""
+        return self.risk == "read" and not self.implementation.alone
 
     @property
     def scope(self) -> ApprovalScope | None:

@@ -82,11 +82,13 @@ class UpdateTodo(Tool[UpdateTodoArguments]):
     """Keeps the list; nobody is asked, nothing is written but the call itself.
 
     The list is part of the result's own row, so it is kept before the result joins the history.
+    Several calls of one step count one after the other: each goes on from the list of the former.
     """
 
     name = "update_todo"
     risk = "read"
     free = True
+    alone = True
     arguments = UpdateTodoArguments
 
     def __init__(self, context: ToolContext, work: WorkAccess) -> None:

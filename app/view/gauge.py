@@ -299,7 +299,7 @@ class GaugeModel:
         return GaugeView(
             used=used,
             window=window,
-            label=window_label(window),
+            label=window_label(window, exact=True),
             certain=measure.certain or window != active,
             estimated=measure.source == "estimated",
             parts=parts,

@@ -120,6 +120,7 @@ class HeldModel:
         listeners: called after each change.
         active: the list that is shown.
         work_begun: something is known of the work, whether or not it is shown yet.
+        work_undoable: asks whether a change of the work that was made here can be taken back.
     """
 
     def __init__(self) -> None:
@@ -129,6 +130,7 @@ class HeldModel:
         self._recalled = NOTHING
         self._work = NO_WORK_SHOWN
         self.work_begun = False
+        self.work_undoable: Callable[[], bool] = lambda: False
         self._quoted: frozenset[str] = frozenset()
 
     @property

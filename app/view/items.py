@@ -25,8 +25,8 @@ NOTHING_KEPT = KeptBySummary()
 UndoneKind = Literal["results", "cuts", "messages", "expansion"]
 """What was taken back: a clear; a summary, or the cut in its place; the expansion of one."""
 
-QueuedUntil = Literal["turn", "summary", "asked"]
-"""What a queued message waits for: the end of the turn, of a summary, or that the user sends it."""
+QueuedUntil = Literal["open", "turn", "summary", "asked"]
+"""What a queued message waits for: the session, the end of the turn or of a summary, or Enter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -339,11 +339,11 @@ class ErrorItem(Item):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryItem(Item):
-    """A call to the model failed and is tried again, `wait` seconds later."""
+    """A call to the model failed and is tried again, `wait` seconds later; None: it was."""
 
     reason: str
     attempt: int
-    wait: float
+    wait: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

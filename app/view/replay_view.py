@@ -294,13 +294,13 @@ def step_at(column: int, steps: int, columns: int) -> int:
 
 
 def axis(steps: int, columns: int) -> dict[int, int]:
-    """Which step is written under which column; the axis begins at 0."""
+    """Which step is written under which column; it begins at 0, or at 1 where all are written."""
     if steps <= 0:
         return {}
     apart = max(1, (steps + _TICKS // 2) // _TICKS)
     while apart < steps and apart * columns < (len(str(steps)) + _APART) * steps:
         apart *= 2
-    found = {0: 0}
+    found = {0: 1 if apart == 1 else 0}
     for step in range(apart, steps + 1, apart):
         column = step_column(step, steps, columns)
         taken = max(found) + len(str(found[max(found)]))

@@ -56,6 +56,7 @@ class SessionNode:
         live: another process has it open.
         summarised: the summary that ended it.
         fork_turn: the parent's turn a fork begins after.
+        passed: a fork of it was used later, whatever the clock said.
     """
 
     id: str
@@ -77,6 +78,7 @@ class SessionNode:
     live: bool = False
     summarised: Summarised | None = None
     fork_turn: int | None = None
+    passed: bool = False
 
     @property
     def turns(self) -> int:
@@ -178,8 +180,14 @@ class Chain:
         return node
 
     def title_of(self, node: SessionNode) -> str:
-        """What a node is called; a fork without a title of its own is called as the chain is."""
-        return self.titled(node).title or self.title
+        """What a node is called; a fork without a title of its own is called as its parent is."""
+        by_id = {one.id: one for one, _, _ in self.nodes}
+        for _ in self.nodes:
+            own = "" if node.relation in {"summary", "expand"} else node.title
+            if own or node.parent not in by_id:
+                break
+            node = by_id[node.parent]
+        return node.title or self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,8 +353,8 @@ def _chain(id: str, members: Sequence[SessionNode]) -> Chain:
     for node in members:  # parents that name each other: a damaged file hides no session
         if node.id not in seen:
             listed.append((node, letter(len(listed)), ()))
-    newest = max(members, key=lambda node: (node.used, node.created, node.id))
-    return Chain(id, tuple(listed), newest.used, newest)
+    newest = max(members, key=lambda node: (not node.passed, node.used, node.created, node.id))
+    return Chain(id, tuple(listed), max(node.used for node in members), newest)
 
 
 def letter(number: int) -> str:

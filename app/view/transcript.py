@@ -1,7 +1,7 @@
 """The conversation pane as data: events in, ordered items out."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import cast
@@ -56,6 +56,9 @@ from app.view.transcript_summaries import SummaryChanges
 QUIET_SECONDS = 1.0
 """Silence of the model before a line says so; for less it would only flicker."""
 
+_TRIED = (Text, Reasoning, ToolStarted, Failed, Cancelled, TurnFinished, SummaryStarted)
+"""What comes once a call was tried again; what the user does meanwhile is none of it."""
+
 _AS_BEFORE = frozenset({"too_large", "context_overflow", "content_filtered"})
 """Errors that come again where the turn just goes on."""
 
@@ -102,6 +105,8 @@ class TranscriptStore(ItemList):
         """Takes in an event; those of other conversations and those without a place are ignored."""
         if event.conversation != self._conversation:
             return
+        if isinstance(event, _TRIED):
+            self._retried()
         match event:
             case Text():
                 self._text(event)
@@ -126,16 +131,13 @@ class TranscriptStore(ItemList):
             case Retry():
                 self._retry(event)
             case Notice():
-                self.settle(
-                    NoticeItem(
-                        id=self.name("notice"), text=visible(event.text), severity=event.severity
-                    )
-                )
+                text = visible(event.text)
+                self.settle(NoticeItem(id=self.name("notice"), text=text, severity=event.severity))
             case Failed():
                 self._close_live()
                 self._stopped, again = self.name("error"), event.code not in _AS_BEFORE
-                said = visible(event.text)
-                self.settle(ErrorItem(id=self._stopped, text=said, resumable=again))
+                text = visible(event.text)
+                self.settle(ErrorItem(id=self._stopped, text=text, resumable=again))
             case Cancelled():
                 self._end_turn()
                 self._stopped = self.name("stopped")
@@ -164,6 +166,10 @@ class TranscriptStore(ItemList):
     def quote(self, messages: Iterable[str]) -> None:
         """These results, and no others, go along with the user's next message."""
         self._context.quote(frozenset(messages))
+
+    def show_early(self, lines: Sequence[str]) -> None:
+        """What was sent before the session is open, and waits; no others."""
+        self._queue.show_early(lines)
 
     def show_past(self, page: PastPage, *, undoable: bool = False) -> None:
         """Shows the end of the past of a session that was just opened (`HistoryCleared`).
@@ -275,6 +281,15 @@ class TranscriptStore(ItemList):
         else:
             self.settle(retry)
         self._expect_model()
+
+    def _retried(self) -> None:
+        """What was tried again is answered, or failed for good: nothing is to come any more."""
+        for index in range(self.settled - 1, -1, -1):
+            item = self[index]
+            if isinstance(item, RetryItem) and item.wait is not None:
+                self.put(index, replace(item, wait=None))
+            elif not isinstance(item, NoticeItem):
+                return
 
     def _discard(self, message: str) -> None:
         """Marks what was shown of a message; it stands at the end."""

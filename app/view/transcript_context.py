@@ -269,6 +269,9 @@ class ContextChanges:
     def _another_node(self) -> None:
         """What was done before a summary can be taken back only after it."""
         self._offer_undo(offered=False)
+        index = self._items.where(self._mark)
+        if index is not None and not isinstance(self._items[index], ClearMarkItem):
+            self._mark = ""  # the summary's divider stands in its place
         self._parents.append((self._mark, self._cuts))
         self._mark, self._cuts = "", []
 

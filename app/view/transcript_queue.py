@@ -1,6 +1,6 @@
 """What the conversation shows of messages that wait: below everything, the hint under the last."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app.boundary import visible
@@ -49,6 +49,22 @@ class QueuedMessages:
                 self._mark_last(last=True)
             case _:
                 pass
+
+    def show_early(self, lines: Sequence[str]) -> None:
+        """These wait until the session is open, and no others.
+
+        Args:
+            lines: what was sent, oldest first.
+        """
+        for position in reversed(range(len(self._items.below))):
+            item = self._items.below[position]
+            if isinstance(item, QueuedItem) and item.until == "open":
+                self._items.unhang(position)
+        for number, line in enumerate(lines, 1):
+            last = number == len(lines)
+            text = visible(line)
+            item = QueuedItem(id=self._items.name("early"), text=text, last=last, until="open")
+            self._items.hang(item)
 
     @property
     def _until(self) -> QueuedUntil:

@@ -1,6 +1,7 @@
 """What the conversation shows of summaries: they run, are done, fail, are undone, are expanded.
 
-The conversation itself stays whole: a divider says where the model's view of it begins anew.
+The conversation itself stays whole: a divider says where the model's view of it begins anew. What a
+clear in the same check hardly freed isn't said beside it (DESIGN 1.7: said once).
 """
 
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from app.events import (
 )
 from app.view.item_list import ItemList
 from app.view.items import (
+    ClearMarkItem,
     ExpandedItem,
     Item,
     SummarisingItem,
@@ -29,6 +31,10 @@ from app.view.items import (
     SummaryMarkItem,
     UndoneItem,
 )
+
+_HARDLY = 20
+"""A clear that freed less than 1 of so many of the request was made only as a summary was due: else
+it has to free `min_gain`, which is about that (DESIGN 4)."""
 
 
 class SummaryChanges:
@@ -45,6 +51,7 @@ class SummaryChanges:
         self._running = ""
         self._last = ""
         self._taken_back = ""
+        self._gave_way: ClearMarkItem | None = None
 
     @property
     def running(self) -> bool:
@@ -55,14 +62,13 @@ class SummaryChanges:
         """Takes in an event; those without meaning here are ignored."""
         match event:
             case SummaryStarted():
-                self._running = self._items.name("summary")
-                count, began = event.messages, self._clock()
-                self._items.settle(SummarisingItem(id=self._running, count=count, started=began))
+                self._started(event)
             case SummaryProgress():
                 self._progress(event)
             case Summarised():
                 self._summarised(event)
             case SummaryFailed():
+                self._clear_stands()
                 reason = " ".join(visible(event.reason).split())
                 stopped = event.code == "cancelled"
                 self._end(SummaryFailedItem(id=self._running, reason=reason, stopped=stopped))
@@ -76,6 +82,7 @@ class SummaryChanges:
                 self._close()
             case HistoryCleared():
                 self._running = self._last = self._taken_back = ""
+                self._gave_way = None
             case _:
                 pass
 
@@ -93,6 +100,25 @@ class SummaryChanges:
                 break
         self._see_what_stands()
 
+    def _started(self, event: SummaryStarted) -> None:
+        """It runs; in the place of a clear just before it that hardly freed anything."""
+        last, count, began = self._items.last, event.messages, self._clock()
+        clear = last if event.by != "user" and isinstance(last, ClearMarkItem) else None
+        if clear is not None and clear.freed * _HARDLY < event.tokens:
+            self._gave_way, self._running = clear, clear.id
+            item = SummarisingItem(id=clear.id, count=count, started=began)
+            self._items.put(self._items.settled - 1, item)
+            return
+        self._running = self._items.name("summary")
+        self._items.settle(SummarisingItem(id=self._running, count=count, started=began))
+
+    def _clear_stands(self) -> None:
+        """No summary came of it: the clear before it is all that happened, and has its divider."""
+        index, clear, self._gave_way = self._items.where(self._running), self._gave_way, None
+        if index is not None and clear is not None:
+            self._items.put(index, replace(clear, undoable=True))
+            self._running = ""
+
     def _progress(self, event: SummaryProgress) -> None:
         index = self._items.where(self._running)
         if index is not None and isinstance(item := self._items[index], SummarisingItem):
@@ -100,6 +126,7 @@ class SummaryChanges:
 
     def _summarised(self, event: Summarised) -> None:
         self._close()
+        self._gave_way = None
         self._last = self._end(
             SummaryMarkItem(
                 id=self._running or self._items.name("summary"),

@@ -21,6 +21,9 @@ TAB_RULES = 4
 _FIRST_ROUND = (1, 3, 5)
 """Entities of each group that the tab shows before it shows more of the next, in rounds."""
 
+_LOW = 8
+"""Lines under which the tab has no title and no blank lines: at 80×24 there are five (mock 09b)."""
+
 _REVOKED = 3
 """Revoked rules that stay in view."""
 
@@ -276,6 +279,9 @@ def tab_rows(shown: WorkShown, height: int, *, goal_lines: int) -> tuple[WorkRow
     end: list[WorkRow] = []
     if progress.todo or progress.done:
         end = [BLANK, ProgressRow(len(progress.done), len(progress.todo), tab=True)]
+    if height < _LOW:
+        begin = [row for row in begin if not isinstance(row, Title | Blank)]
+        end = [row for row in end if not isinstance(row, Blank)]
     fixed = sum(lines.get(type(row), 1) for row in (*begin, *end))
     hidden = len(shown.rules) - len(rules)
     taken, missing = _share(groups, height - fixed, more=bool(hidden))

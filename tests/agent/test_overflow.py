@@ -21,18 +21,12 @@ from tests.llm.support import EN, MADE, FakeClock
 from tests.llm.test_classify import VECTORS, openai
 from tests.session.support import Recorded, make_session, until
 
+pytestmark = pytest.mark.usefixtures("closing")
+
 HUGE = 2_000_000
 WINDOW = 16_000
 OVERFLOWS = [one for one in VECTORS if one["kind"] == "overflow"]
 LINES = "".join(f"line {number} of the file\n" for number in range(120))
-
-
-@pytest.fixture(autouse=True)
-async def closing() -> Any:
-    """Clients are closed when their test ends."""
-    yield
-    while MADE:
-        await MADE.pop().close()
 
 
 def model_at(endpoint: Endpoint, settings: Settings, **others: Any) -> OpenAIModel:

@@ -174,10 +174,36 @@ def test_bad_lines_cost_themselves_only(database: sqlite3.Connection, folder: Pa
     done = caught_up(database, folder)
     assert [row[1] for row in table(database, "entries", "place, message")] == ["u1", "u2", "u4"]
     assert (done.taken.rows, done.taken.unreadable) == (3, 3)
+    assert [(notice.key, notice.values["n"]) for notice in done.notices()] == [
+        ("database.unreadable", 3)
+    ]
     assert table(database, "ledgers", "seq") == [(4,)]
-    assert caught_up(database, folder).taken.rows == 0
+    again = caught_up(database, folder)
+    assert (again.taken.rows, again.notices()) == (0, [])
     file.raw(b'-11-29T10:00:00Z","kind":"pin","node":"aaaaaaaaaaaa","data":{"ids":[]}}\n')
     assert caught_up(database, folder).taken.rows == 1
+
+
+def test_a_bad_line_at_the_end_is_told_once(tmp_path: Path, folder: Path) -> None:
+    file, path = File(folder), tmp_path / "haima.db"
+
+    def told() -> int:
+        with closing(connect(path)) as connection:
+            found = caught_up(connection, folder).taken.unreadable
+        assert_same_as_built(path, folder)
+        return found
+
+    file.say(user("u1"))
+    file.raw(b"not a row\n")
+    assert [told(), told()] == [1, 0]
+    file.raw(b"[1]\n[2]\n")
+    assert [told(), told()] == [2, 0]
+    file.say(user("u2"))
+    assert told() == 0
+    file.raw(b"[3]\n")
+    assert [told(), told()] == [1, 0]
+    file.path.write_bytes(b"[4]\n" + file.path.read_bytes())
+    assert [told(), told()] == [5, 0], "another file: each is told once more"
 
 
 def test_bad_lines_longer_than_a_piece_are_passed(

@@ -447,7 +447,7 @@ async def test_a_folder_in_its_place_is_trouble(home: Home) -> None:
 async def test_a_transaction_of_a_failing_reader_is_undone(home: Home) -> None:
     def failing(connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN")
-        connection.execute("INSERT INTO ledgers VALUES ('a', '', 1, 1, '')")
+        connection.execute("INSERT INTO ledgers (name, chain, seq, size) VALUES ('a', '', 1, 1)")
         connection.execute("SELECT nothing FROM nowhere")
 
     async with home.database() as database:

@@ -165,6 +165,55 @@ def test_continue_goes_to_the_fork_used_last(chains: Chains) -> None:
     assert newest_node(chains.connection, "/p").id == "aa"  # type: ignore[union-attr]
 
 
+def fork(chains: Chains, id: str, parent: str, *, after: tuple[str, int] | None) -> None:
+    """A fork in which something was said, while the clock was a year behind."""
+    chains.node(id, parent=parent, relation="fork", fork_at=f"u{parent}", kept=[f"u{parent}"])
+    chains.say(id, user(f"u{id}"))
+    chains.sql(
+        """UPDATE nodes SET used = '2025-01-01T00:00:00.000Z', after_ledger = ?, after_seq = ?
+        WHERE id = ?""",
+        *(after or (None, None)),
+        id,
+    )
+
+
+def test_a_fork_is_later_than_a_parent_that_never_went_on_whatever_the_clock_said(
+    chains: Chains,
+) -> None:
+    talk(chains, "aa")
+    fork(chains, "a2", "aa", after=("aa", 2))
+    assert newest_node(chains.connection, "/p").id == "a2"  # type: ignore[union-attr]
+    fork(chains, "a3", "a2", after=("a2", 2))
+    assert newest_node(chains.connection, "/p").id == "a3"  # type: ignore[union-attr]
+    passed = {node.id: node.passed for node in list_nodes(chains.connection, "/p")}
+    assert passed == {"aa": True, "a2": True, "a3": False}
+    chains.say("aa", user("u4"))
+    assert newest_node(chains.connection, "/p").id == "aa"  # type: ignore[union-attr]
+
+
+def test_a_summary_made_before_the_fork_is_passed_with_its_ledger(chains: Chains) -> None:
+    talk(chains, "aa")
+    chains.node("a2", parent="aa", relation="summary", made=[user("sum")])
+    chains.say("a2", user("u2"))
+    fork(chains, "a3", "aa", after=("aa", 4))
+    assert newest_node(chains.connection, "/p").id == "a3"  # type: ignore[union-attr]
+
+
+def test_forks_that_name_each_other_leave_a_session_to_go_on_with(chains: Chains) -> None:
+    talk(chains, "aa")
+    fork(chains, "a2", "aa", after=("aa", 99))
+    chains.sql(
+        "UPDATE nodes SET relation = 'fork', after_ledger = 'a2', after_seq = 9 WHERE id = 'aa'"
+    )
+    assert newest_node(chains.connection, "/p").id == "aa"  # type: ignore[union-attr]
+
+
+def test_a_fork_of_an_older_version_is_ordered_by_the_clock(chains: Chains) -> None:
+    talk(chains, "aa")
+    fork(chains, "a2", "aa", after=None)
+    assert newest_node(chains.connection, "/p").id == "aa"  # type: ignore[union-attr]
+
+
 def test_in_one_ledger_sequence_orders_not_the_clock(chains: Chains) -> None:
     talk(chains, "aa")
     chains.node("a2", parent="aa", relation="summary", made=[user("sum")])

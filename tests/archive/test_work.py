@@ -17,7 +17,7 @@ from app.archive.ledger import Ledger
 from app.archive.nodes import NodeStart
 from app.archive.recorder import Recorder
 from app.archive.rows import parse_row
-from app.archive.schema import MIGRATIONS, TABLES, VERSION, migrate, transaction, version_of
+from app.archive.schema import TABLES, VERSION, migrate, transaction, version_of
 from app.archive.work import load_work
 from app.conversation.encoding import message_to_json
 from app.conversation.history import History
@@ -200,8 +200,18 @@ def test_a_second_message_under_a_number_keeps_its_work(
     assert sorted(said(loaded(database, folder, ROOT))) == ["one", "two"]
 
 
-def test_a_database_of_the_version_before_is_brought_to_this_one(
-    tmp_path: Path, folder: Path
+_LATER = {
+    4: ("DROP TABLE entities", "DROP TABLE touches", "DROP TABLE work",
+        "ALTER TABLE ledgers DROP COLUMN steps", "ALTER TABLE ledgers DROP COLUMN stepped"),
+    5: ("DROP INDEX nodes_after", "ALTER TABLE nodes DROP COLUMN after_ledger",
+        "ALTER TABLE nodes DROP COLUMN after_seq", "ALTER TABLE ledgers DROP COLUMN told"),
+}  # fmt: skip
+"""What a version doesn't have yet; rows are taken in by this version's code."""
+
+
+@pytest.mark.parametrize("version", _LATER)
+def test_a_database_of_an_earlier_version_is_brought_to_this_one(
+    version: int, tmp_path: Path, folder: Path
 ) -> None:
     root = File(folder)
     begin(root, ROOT)
@@ -209,9 +219,12 @@ def test_a_database_of_the_version_before_is_brought_to_this_one(
     act(root, 1, NOTHING)
     path = tmp_path / "old.db"
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        migrate(connection, MIGRATIONS[:4])
+        migrate(connection)
         caught_up(connection, folder)
-        assert version_of(connection) == 4
+        for later in range(version, VERSION):
+            for statement in _LATER[later]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {version}")
         migrate(connection)
         assert version_of(connection) == VERSION
         say(root, 2, rule("new"))

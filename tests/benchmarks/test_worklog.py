@@ -57,7 +57,7 @@ def played(log: Worklog, steps: list[tuple[ToolCall, str, bool]]) -> float:
     started = time.process_time()
     for call, text, ok in steps:
         log.next_step()
-        log.apply(log.of_result(call, text, ok=ok), at="2026-11-30T09:00:00Z")
+        log.apply(log.of_result(call, text, ok=ok), at="2026-11-30T09:00:00Z", result=True)
     return (time.process_time() - started) / len(steps)
 
 

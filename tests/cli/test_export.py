@@ -61,6 +61,19 @@ def test_a_key_is_masked_unless_it_is_wanted(
     assert KEY in sessions("export", "aaaa", "--format", name, "--raw").out
 
 
+@pytest.mark.parametrize("name", ["md", "json", "openai"])
+def test_a_secret_of_the_users_is_masked_unless_it_is_wanted(
+    sessions: Haima, kept: Kept, name: str
+) -> None:
+    token = "ghp_" + "a1B2" * 9
+    kept.talk("aaaa000000aa", f"deploy with {token}, please")
+    masked = sessions("export", "aaaa", "--format", name).out
+    assert token not in masked
+    assert "secret" in masked
+    assert "please" in masked
+    assert token in sessions("export", "aaaa", "--format", name, "--raw").out
+
+
 def test_wrong_settings_are_said_before_anything_leaves_unmasked(
     sessions: Haima, kept: Kept
 ) -> None:

@@ -1,7 +1,9 @@
 """`haima replay`: recordings played through the compaction, as a table and as records."""
 
+import gzip
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -34,9 +36,7 @@ def test_one_record_a_file_and_policy(replay: Haima) -> None:
     assert (ran.code, ran.err) == (0, "")
     told = [(one["file"], one["policy"]) for one in ran.records]
     assert told == [
-        (name, policy)
-        for name in ("claude.jsonl", "codex.jsonl")
-        for policy in ("haima", "none", "truncate")
+        (path, policy) for path in (claude, codex) for policy in ("haima", "none", "truncate")
     ]
     for record in ran.records:
         assert list(record)[:15] == FIELDS.split()
@@ -90,7 +90,7 @@ def test_what_would_help_is_shown(replay: Haima) -> None:
     assert "no other setting was clearly better than the one in use" in ran.out
     record = replay(str(DATA / "chat.jsonl"), "--suggest", "--json").records[-1]
     assert record["suggestion"] == {}
-    assert record["files"] == ["chat.jsonl"]
+    assert record["files"] == [str(DATA / "chat.jsonl")]
     assert list(record["before"]) == ["B", "F", "cost"]
 
 
@@ -103,7 +103,7 @@ def test_a_session_is_found_by_the_beginning_of_its_id(replay: Haima, kept: Kept
     assert (fork["file"], fork["steps"]) == (FORK, 2)
     path = kept.ledger(ID)
     ledger = replay(str(path), "--json").records[0]
-    assert (ledger["file"], ledger["format"], ledger["steps"]) == (ID, "haima", 2)
+    assert (ledger["file"], ledger["format"], ledger["steps"]) == (str(path), "haima", 2)
 
 
 def test_the_id_of_a_chain_means_how_it_stands_now(replay: Haima, kept: Kept) -> None:
@@ -114,6 +114,18 @@ def test_the_id_of_a_chain_means_how_it_stands_now(replay: Haima, kept: Kept) ->
     assert (played["file"], played["steps"]) == (last, 5)
     assert replay(after, "--json").records[0]["steps"] == 4
     assert replay(FORK, "--json").records[0]["steps"] == 2
+
+
+def test_sessions_that_follow_each_other_in_a_ring_are_played(replay: Haima, kept: Kept) -> None:
+    """A damaged ledger: the first session came out of the last."""
+    first = kept.talk("5d20000000aa", "Where?")
+    last = kept.summary("5e20000000aa", first, "And now?")
+    path = kept.ledger(first)
+    begun, *more = path.read_text(encoding="ascii").splitlines(keepends=True)
+    row = json.loads(begun)
+    row["data"] |= {"parent": last, "relation": "summary"}
+    path.write_text(json.dumps(row) + "\n" + "".join(more), encoding="ascii")
+    assert replay(first, "--json").records[0]["file"] == last
 
 
 @pytest.mark.parametrize(
@@ -145,8 +157,28 @@ def test_a_file_that_cannot_be_played_costs_itself_only(replay: Haima) -> None:
     bad.write_text("milk, bread\n", encoding="utf-8")
     ran = replay(str(bad), str(DATA / "chat.jsonl"), "--json")
     assert ran.code == 1
-    assert [one["file"] for one in ran.records] == ["chat.jsonl"]
+    assert [one["file"] for one in ran.records] == [str(DATA / "chat.jsonl")]
     assert "notes.txt is in no format that is known" in ran.err
+
+
+def test_files_of_one_name_are_told_apart(replay: Haima, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Path(os.environ["HOME"])
+    monkeypatch.chdir(home)
+    given = ["one/chat.jsonl", "two/chat.jsonl"]
+    for path in map(Path, given):
+        path.parent.mkdir()
+        shutil.copyfile(DATA / "chat.jsonl", path)
+    ran = replay(*given, "--json", "--suggest", "--policy", "none")
+    assert [one["file"] for one in ran.records[:2]] == given
+    assert ran.records[2]["files"] == given
+
+
+def test_a_packed_ledger_is_played(replay: Haima, kept: Kept) -> None:
+    path = kept.ledger(ID)
+    there = Path(os.environ["HOME"], f"{path.name}.gz")
+    there.write_bytes(gzip.compress(path.read_bytes()))
+    record = replay(str(there), "--json").records[0]
+    assert (record["file"], record["format"], record["steps"]) == (str(there), "haima", 2)
 
 
 def test_nothing_is_left_behind(replay: Haima) -> None:

@@ -76,6 +76,14 @@ def test_a_lost_parent_and_a_circle_lose_nobody() -> None:
     assert set(drawn((lost, own))) == {"aaaa", "bbbb"}
 
 
+def test_sessions_that_follow_each_other_in_a_ring_are_shown_once() -> None:
+    first, last = (
+        node("aa00aaaaaaaa", "bb00aaaaaaaa", "summary", created=90),
+        node("bb00aaaaaaaa", "aa00aaaaaaaa", "summary", created=80),
+    )
+    assert drawn((first, last)) == ["aa00", "└─ bb00"]
+
+
 @given(st.integers(0, 2**32), st.integers(1, 30))
 def test_every_session_is_shown_once_below_its_parent(seed: int, count: int) -> None:
     chance = random.Random(seed)

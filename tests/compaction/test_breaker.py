@@ -1,10 +1,15 @@
 """When a summary is tried by itself."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
-from app.compaction.breaker import AN_HOUR, IN_A_ROW, Breaker, growth
+from app.compaction.breaker import AN_HOUR, IN_A_ROW, Breaker, growth, sentence, shown_from
+from app.text import Words
 
 W = 128_000
+
+MIDNIGHT = datetime(2026, 11, 30, tzinfo=UTC)
 
 
 class _Clock:
@@ -14,6 +19,9 @@ class _Clock:
     def __call__(self) -> float:
         return self.seconds
 
+    def now(self) -> datetime:
+        return MIDNIGHT + timedelta(seconds=self.seconds)
+
 
 @pytest.fixture
 def clock() -> _Clock:
@@ -22,7 +30,7 @@ def clock() -> _Clock:
 
 @pytest.fixture
 def breaker(clock: _Clock) -> Breaker:
-    return Breaker(clock)
+    return Breaker(clock, clock.now)
 
 
 def fail(breaker: Breaker, times: int, tokens: int = 100_000) -> None:
@@ -106,26 +114,68 @@ def test_at_most_twelve_an_hour(breaker: Breaker, clock: _Clock) -> None:
 
 
 def test_when_the_hour_allows_the_next(breaker: Breaker, clock: _Clock) -> None:
+    begun = clock.now()
     for _ in range(AN_HOUR):
-        assert breaker.waits is None
+        assert breaker.allowed_at is None
         breaker.begun()
         clock.seconds += 60
-    assert breaker.waits == 3_600 - 60 * AN_HOUR
-    clock.seconds += breaker.waits
-    assert breaker.waits is None
+    assert breaker.allowed_at == begun + timedelta(hours=1)
+    clock.seconds += 3_600 - 60 * AN_HOUR
+    assert breaker.allowed_at is None
+
+
+def test_the_time_told_is_that_of_its_own_clock(breaker: Breaker, clock: _Clock) -> None:
+    for _ in range(AN_HOUR):
+        breaker.begun()
+    said = sentence("hour", W, Words("en"), breaker.allowed_at)
+    local = (MIDNIGHT + timedelta(seconds=1_000 + 3_600)).astimezone()  # 01:16:40 UTC
+    assert f"{local + timedelta(minutes=1):%H:%M}" in said, "by then it has passed"
+    assert shown_from(local.replace(second=0)) == f"{local:%H:%M}"
+
+
+def test_those_of_other_processes_count(clock: _Clock) -> None:
+    ago = [clock.now() - timedelta(minutes=number) for number in range(70, 0, -6)]
+    breaker = Breaker(clock, clock.now, ago)
+    assert breaker.why_not(100_000, W) is None
+    assert not breaker.paused
+    left = AN_HOUR - sum(one > clock.now() - timedelta(hours=1) for one in ago)
+    for _ in range(left):
+        breaker.begun()
+    assert breaker.why_not(100_000, W) == "hour"
+    clock.seconds += 6 * 60
+    assert breaker.why_not(100_000, W) is None
+
+
+def test_what_a_clock_that_was_set_back_tells_counts_as_just_now(clock: _Clock) -> None:
+    breaker = Breaker(clock, clock.now, [clock.now() + timedelta(days=9)] * AN_HOUR)
+    assert breaker.allowed_at == clock.now() + timedelta(hours=1)
 
 
 def test_a_pause_is_told_once(breaker: Breaker) -> None:
     fail(breaker, IN_A_ROW)
-    assert breaker.tell()
-    assert not breaker.tell()
+    assert breaker.tell("failures")
+    assert not breaker.tell("failures")
     fail(breaker, 1)
-    assert not breaker.tell()
+    assert not breaker.tell("failures")
     breaker.succeeded()
     fail(breaker, IN_A_ROW)
-    assert breaker.tell()
+    assert breaker.tell("failures")
     breaker.user_acts()
-    assert breaker.tell()
+    assert breaker.tell("failures")
+
+
+def test_an_hour_that_ends_later_is_told_anew(breaker: Breaker, clock: _Clock) -> None:
+    """Once one began, the next may begin later than was said."""
+    for _ in range(AN_HOUR):
+        breaker.begun()
+        clock.seconds += 60
+    assert breaker.tell("hour")
+    assert not breaker.tell("hour")
+    clock.seconds += 3_600 - 60 * AN_HOUR
+    fail(breaker, 1)
+    assert breaker.why_not(10**6, W) == "hour"
+    assert breaker.tell("hour")
+    assert not breaker.tell("hour")
 
 
 def test_where_nothing_could_be_gained_nothing_failed(breaker: Breaker) -> None:

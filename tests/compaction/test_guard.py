@@ -160,11 +160,20 @@ def test_pieces_that_are_each_too_big_all_go() -> None:
 
 
 def test_the_arguments_of_every_call_of_a_step_are_cut() -> None:
-    asked = [{"content": "word " * 900}, {"content": "word " * 900}]
-    messages = [user(), *step(0, "ok", "ok", arguments=asked.__getitem__)]
+    messages = [user(), *step(0, "ok", "ok", arguments=lambda _: {"content": "word " * 900})]
     calls = cut(messages, 10_000)["a0"].calls
     assert [call.id for call in calls] == ["c0.0", "c0.1"]
     assert all(len(json.loads(call.arguments)["content"]) <= 800 for call in calls)
+
+
+def test_what_was_sent_already_is_cut_by_more_at_once() -> None:
+    """To cut an old message breaks the cached prefix: not for a few tokens each time."""
+    old = [answer("word " * 900, f"old{n}") for n in range(6)]
+    messages = [user("word " * 2_000), *old, user("more", "more"), *step(1, "word " * 900)]
+    assert set(cut(messages, 300, spare=1_500)) == {"r1.0"}
+    alone = cut(messages, 1_000)
+    assert len(alone) == 2
+    assert len(cut(messages, 1_000, spare=1_500)) == 4
 
 
 def test_the_user_and_what_is_pinned_stay() -> None:

@@ -22,6 +22,8 @@ from app.text import LANGUAGES, Language, Words
 from tests.compaction.summarizing import Body, answered, bench, good, said, stepped, talk
 from tests.endpoint import Call, Raw, Reset, Say, Status, Step, Tokens, delta
 
+pytestmark = pytest.mark.usefixtures("closing")
+
 TURNS = [
     ("Port 5433, never use npm", "FACT-START src/alpha.py:12"),
     ("Look at the middle", "FACT-MIDDLE ERR_7f3a"),

@@ -24,6 +24,7 @@ marks = st.builds(
     model=st.text(),
     focus=st.text(st.characters(codec=None)),
     seconds=st.floats(0, 1e6),
+    by_hand=st.booleans(),
     kept=st.builds(KeptBySummary, goal=st.booleans(), files=counts, said_tokens=counts),
 )
 

@@ -19,6 +19,8 @@ from tests.endpoint.server import Endpoint
 from tests.llm.support import EN, ask, model_at
 from tests.session.support import ScriptedModel
 
+pytestmark = pytest.mark.usefixtures("closing")
+
 PNG = b"\x89PNG\r\n\x1a\n"
 LEFT = Left(blind="(blind)", body="(body)")
 SEES = Sight(user=True, results=True, known=True)

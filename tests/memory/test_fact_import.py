@@ -1,12 +1,16 @@
 """Memories of a file: each form that is read, and that nothing is overwritten or doubled."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from app.memory.chosen import write_chosen
 from app.memory.fact_import import AT_ONCE, FactImportError, import_facts, read_import
+from app.memory.fact_outcomes import Replaced
 from app.memory.facts import Provenance
+from tests.memory.fact_desk import SetClock
 from tests.memory.memory_desk import memories, save, write
 from tests.memory.test_memories import entry
 
@@ -93,6 +97,51 @@ async def test_an_export_comes_back_elsewhere(tmp_path: Path) -> None:
     async with memories(tmp_path / "one") as old, memories(tmp_path / "two") as new:
         done = await import_facts(new, old.store.exported())
         assert [fact.content for fact in done.stored] == ["x y", "z"]
+
+
+JANUARY, NOW = datetime(2026, 1, 5, 8, tzinfo=UTC), SetClock().now()
+
+
+@pytest.mark.parametrize(
+    ("dates", "written"),
+    [
+        ({"timestamp": "2026-01-05T16:00:00+08:00"}, JANUARY),
+        ({"timestamp": "2026-01-05T08:00:00"}, JANUARY),
+        ({"timestamp": 1_767_600_000_000}, JANUARY),
+        ({"timestamp": JANUARY.isoformat(), "lastVerifiedAt": "2026-11-29T12:00:00Z"}, JANUARY),
+        ({"timestamp": "once", "lastVerifiedAt": "2026-01-05T08:00:00Z"}, JANUARY),
+        ({"timestamp": "2027-01-05T08:00:00Z"}, NOW),
+        ({"timestamp": None}, NOW),
+        ({}, NOW),
+    ],
+)
+async def test_an_imported_fact_is_as_old_as_it_says_and_unverified(
+    dates: dict[str, object], written: datetime, tmp_path: Path
+) -> None:
+    """Whoever confirmed it elsewhere, nobody did here: it isn't fresher than it is old."""
+    async with memories(tmp_path / "home") as memory:
+        await save(memory, "there already")
+        mine = {"id": "a", "content": "deploy with make ship", "metadata": {}} | dates
+        done = await import_facts(memory, json.dumps([mine]).encode())
+        (fact,) = done.stored
+        assert (fact.timestamp, fact.last_verified, fact.verified) == (written, written, None)
+        (known,) = await memory.known([fact])
+        assert known.state == ("stale" if written == JANUARY else "unverified")
+
+
+async def test_one_that_waited_is_as_old_as_it_said_and_confirmed_by_the_choice(
+    tmp_path: Path,
+) -> None:
+    async with memories(tmp_path / "home") as memory:
+        await save(memory, "项目使用 JDK 17")
+        mine = entry("a", "项目使用 JDK 21") | {"timestamp": JANUARY.isoformat()}
+        await import_facts(memory, json.dumps([mine]).encode(), scope="project")
+        (waiting,) = await memory.inbox.waiting(memory.key)
+    async with memories(tmp_path / "home") as memory:
+        assert await memory.inbox.waiting(memory.key) == (waiting,), "as it is read again"
+        chosen = await write_chosen(memory.store, waiting.draft, replaced=waiting.existing, kept=())
+        assert isinstance(chosen, Replaced)
+        assert (chosen.fact.timestamp, chosen.fact.verified) == (JANUARY, NOW)
 
 
 WHOLE: list[dict[str, object]] = [

@@ -18,6 +18,7 @@ from app.conversation.messages import (
 )
 from app.memory import name_index
 from app.memory.name_index import NameIndex, Record
+from app.memory.name_score import Ranking
 from app.memory.names import Name
 from tests.conversation.strategies import Ids, changed, conversations
 from tests.memory.talking import command, path, result, step, symbol, user
@@ -292,19 +293,74 @@ def test_adding_one_by_one_is_as_good_as_following(messages: list[Message]) -> N
     assert contents(at_once) == contents(index_of(*messages, *messages))
 
 
+LONG = [
+    user("u", "Fix src/a.py, load_all fails."),
+    step("a", "read_file", path="src/a.py"),
+    result("r", "a", "def load_all():\n    other_thing()"),
+    step("b", "execute_command", command="mvn test"),
+    result("s", "b", "load_all in src/b.py"),
+    user("v", "Go on with src/b.py."),
+    step("c", "read_file", text="load_all again", path="src/b.py"),
+    result("t", "c", "class OrderCodec: uses other_thing"),
+]
+
+
+def parted(monkeypatch: pytest.MonkeyPatch) -> tuple[NameIndex, NameIndex]:
+    """The end of it, and what came before; they are joined two names at once."""
+    monkeypatch.setattr(name_index, "_PIECE", 2)
+    monkeypatch.setattr(name_index, "_LIGHT_PIECE", 2)
+    late = index_of(*LONG[5:])
+    earlier = late.before()
+    for message in LONG[:5]:
+        earlier.add(message)
+    return late, earlier
+
+
+@pytest.mark.parametrize("said_after", range(5))
+def test_it_is_joined_in_pieces_between_which_the_session_goes_on(
+    monkeypatch: pytest.MonkeyPatch, said_after: int
+) -> None:
+    """Until the last piece the index is as if nothing had come before."""
+    late, earlier = parted(monkeypatch)
+    more = [step("d", "read_file", path="src/d.py"), result("w", "d", "load_all, new_thing")]
+    pieces = 0
+    for _ in late.beginning_with(earlier):
+        said = more if pieces >= said_after > 0 else []
+        assert contents(late) == contents(index_of(*LONG[5:], *said))
+        pieces += 1
+        if pieces == said_after:
+            for message in more:
+                late.add(message)
+    assert pieces > len(late) / 2
+    whole = index_of(*LONG, *(more if said_after else []))
+    assert contents(late) == contents(whole) and late.step == whole.step
+    assert list(late.names()) == list(whole.names())
+
+
+def test_scores_that_are_in_use_stay_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note is made in a thread while what came before is joined."""
+    late, earlier = parted(monkeypatch)
+    ranking, before = Ranking(late), Ranking(late).best_first()
+    late.begin_with(earlier)
+    assert ranking.best_first() == before
+    assert Ranking(late).best_first() == Ranking(index_of(*LONG)).best_first() != before
+
+
+def test_of_too_many_the_longest_unseen_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    late, earlier = parted(monkeypatch)
+    whole = index_of(*LONG)
+    names = list(whole.names())
+    monkeypatch.setattr(name_index, "MOST_NAMES", len(names) - 1)
+    by_use = sorted(names, key=lambda one: (record(whole, one).own, record(whole, one).step))
+    gone = by_use[: len(names) // 4]
+    late.begin_with(earlier)
+    assert list(late.names()) == [name for name in names if name not in gone]
+
+
 @pytest.mark.parametrize("place", range(8))
 def test_what_came_before_is_added_afterwards(place: int) -> None:
     """A long past is read while the session goes on: all is as if it had come first."""
-    messages = [
-        user("u", "Fix src/a.py, load_all fails."),
-        step("a", "read_file", path="src/a.py"),
-        result("r", "a", "def load_all():\n    other_thing()"),
-        step("b", "execute_command", command="mvn test"),
-        result("s", "b", "load_all in src/b.py"),
-        user("v", "Go on with src/b.py."),
-        step("c", "read_file", text="load_all again", path="src/b.py"),
-        result("t", "c", "class OrderCodec: uses other_thing"),
-    ]
+    messages = LONG
     if messages[place].role == "tool":
         place -= 1
     late = index_of(*messages[place:])

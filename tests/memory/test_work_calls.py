@@ -231,6 +231,15 @@ def test_what_failed_later_is_looked_at() -> None:
         command="make && rm a.py b.py && git push",
     )
     assert files(work) == [("a.py", "deleted")]
+    # It didn't come to that: what isn't there may never have been.
+    never = told(
+        "execute_command",
+        result="exit code: 1\nsh: 1: cd: can't cd to x",
+        ok=False,
+        stamp={"x/a.py": Stamp(0, -1)}.get,
+        command="cd x && rm a.py && git push",
+    )
+    assert files(never) == []
 
 
 def test_edits_of_the_open_file_of_swe_agent() -> None:

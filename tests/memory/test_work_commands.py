@@ -221,6 +221,12 @@ def test_what_failed_last_didnt_undo_what_came_before() -> None:
     assert files(ran("cd x && rm a.py && git push", "exit code: 1", ok=False)) == [
         ("x/a.py", "deleted")
     ]
+    # It says what failed: nothing behind it ran.
+    for said in ("sh: 1: cd: can't cd to x", "bash: line 1: cd: x: No such file or directory"):
+        gone = ran("cd x && rm a.py && git push", f"exit code: 1\n{said}", ok=False)
+        assert files(gone) == []
+    refused = ran("mv a b && rm c && make", "exit code: 1\nrm: c: Permission denied", ok=False)
+    assert files(refused) == [("a", "deleted"), ("b", "renamed")]
     alone = ran("rm a.py", "exit code: 1\nrm: a.py: Permission denied", ok=False)
     assert files(alone) == []
 

@@ -60,6 +60,20 @@ def test_the_same_file_is_one_entity(tmp_path: Path) -> None:
     assert (entity.name, entity.times, entity.step) == ("src/a.py", 6, 6)
 
 
+def test_a_step_counts_with_the_first_result_that_touches_something() -> None:
+    """The archive tells no others: a log that is loaded must be as old as the live one."""
+    log = Worklog(ROOT)
+    touch = Work(touches=(Touch("file", "a.py", "read"),))
+    log.next_step()
+    log.apply(Work(progress=Progress(("x",))), at=AT, result=True)
+    log.apply(touch, at=AT)  # the user named it meanwhile
+    assert log.step == 0
+    log.next_step()
+    log.apply(touch, at=AT, result=True)
+    log.apply(touch, at=AT, result=True)
+    assert log.step == 1
+
+
 def test_renamed_and_deleted_files_are_marked() -> None:
     session = Session()
     session.call("write_file", path="a.py", content="")
@@ -270,10 +284,11 @@ ROWS = st.lists(st.tuples(st.booleans(), WORK), max_size=12)
 
 
 def applied(log: Worklog, rows: list[tuple[bool, Work]], start: int = 0) -> Worklog:
-    for number, (stepping, work) in enumerate(rows, start=start):
-        if stepping:
+    """Rows of results, each of a step of its own, and rows of the user."""
+    for number, (result, work) in enumerate(rows, start=start):
+        if result:
             log.next_step()
-        log.apply(work, at=f"2026-11-30T09:00:{number:02d}Z")
+        log.apply(work, at=f"2026-11-30T09:00:{number:02d}Z", result=result)
     return log
 
 

@@ -60,7 +60,7 @@ class Session:
         self.rows: list[tuple[str, Work]] = []
 
     def user(self, text: str) -> Work:
-        return self._add(self.log.of_user(f"u{len(self.rows)}", text))
+        return self._add(self.log.of_user(f"u{len(self.rows)}", text), result=False)
 
     def call(self, tool: str, *, result: str = "", ok: bool = True, **values: object) -> Work:
         self.log.next_step()
@@ -70,9 +70,9 @@ class Session:
     def run(self, command: str, result: str = "", *, ok: bool = True) -> Work:
         return self.call("execute_command", result=result, ok=ok, command=command)
 
-    def _add(self, work: Work) -> Work:
+    def _add(self, work: Work, *, result: bool = True) -> Work:
         at = f"2026-11-30T{9 + len(self.rows) // 3600:02d}:{len(self.rows) // 60 % 60:02d}:"
         at += f"{len(self.rows) % 60:02d}Z"
         self.rows.append((at, work))
-        self.log.apply(work, at=at)
+        self.log.apply(work, at=at, result=result)
         return work

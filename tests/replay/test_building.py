@@ -1,5 +1,6 @@
 """Whatever a recording holds, in whatever order: a valid history comes out of it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,6 +8,8 @@ from app.conversation.history import History
 from app.replay.building import Asked, Builder
 from app.replay.recording import RecordingError
 from tests.replay.recordings import WORDS
+
+KEY = "ghp_abcdefghijklmnopqrstuvwxyz0123"
 
 _IDS = st.sampled_from(["", "a", "b", "c"])
 _TEXTS = st.sampled_from(["", " ", "yes", "\ud800", "never use npm"])
@@ -42,3 +45,13 @@ def test_any_order_makes_a_valid_history(deeds: list[tuple[object, ...]]) -> Non
     results = [message for message in messages if message.role == "tool"]
     assert len(results) == sum(len(message.calls) for message in messages)
     assert len(recording.steps) >= 1
+
+
+@pytest.mark.parametrize("named", ["", "Rotate " + KEY])
+def test_no_title_holds_a_secret(named: str) -> None:
+    builder = Builder("claude", "any", WORDS)
+    builder.title = named
+    builder.user("so " * 20 + KEY)
+    builder.assistant("Done.", [])
+    title = "Rotate ‹secret›" if named else "so " * 20 + "‹secret›"
+    assert builder.finish().title == title

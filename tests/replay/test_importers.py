@@ -3,7 +3,9 @@
 The files stand in `tests/data/replay`; their shapes are those the programs write, the words ours.
 """
 
+import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from app.conversation.history import History
 from app.conversation.messages import Message
 from app.errors import HaimaError
-from app.replay.importers import is_ledger, read_recording
+from app.replay.importers import is_ledger, packed, read_recording
 from app.replay.recording import NoSuchRecording, Recording, RecordingError
 from app.text import Words
 
@@ -394,3 +396,66 @@ def test_older_rollouts_have_the_users_instructions_once_and_items_without_a_kin
     bare = {"role": "assistant", "id": "m1", "content": [{"type": "output_text", "text": "Yes."}]}
     assert told(rows(tmp_path, meta, item, bare)) == [f"user: {text}", "assistant: Yes."]
     assert told(rows(tmp_path, {"id": "1", "instructions": None}, bare)) == ["assistant: Yes."]
+
+
+@pytest.mark.parametrize("name", ["chat.jsonl", "sweagent.traj"])
+@pytest.mark.parametrize("called", ["{}.gz", "{}", "{}.GZ"])
+def test_a_packed_file_is_what_it_holds(name: str, called: str, tmp_path: Path) -> None:
+    path = tmp_path / called.format(name)
+    path.write_bytes(gzip.compress((DATA / name).read_bytes()))
+    plain = read(name)
+    unpacked = read_recording(path, WORDS)
+    assert replace(unpacked, source=plain.source) == plain
+    assert not is_ledger(path)
+
+
+def test_parts_packed_one_after_the_other_are_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl.gz"
+    lines = (DATA / "chat.jsonl").read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(map(gzip.compress, lines)))
+    assert read_recording(path, WORDS).messages == read("chat.jsonl").messages
+
+
+@pytest.mark.parametrize("kept", [4, 40, -4])
+def test_a_packed_file_that_is_cut_off_says_so(kept: int, tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl.gz"
+    path.write_bytes(gzip.compress((DATA / "chat.jsonl").read_bytes())[:kept])
+    for look in (is_ledger, lambda one: read_recording(one, WORDS)):
+        with pytest.raises(RecordingError) as caught:
+            look(path)
+        assert "chat.jsonl.gz can't be unpacked to its end" in caught.value.sentence(WORDS)
+
+
+def test_a_packed_file_that_is_spoilt_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl.gz"
+    path.write_bytes(packed_with_a_fault((DATA / "chat.jsonl").read_bytes()))
+    with pytest.raises(RecordingError) as caught:
+        read_recording(path, WORDS)
+    assert caught.value.key == "replay.gzip_damaged"
+
+
+def packed_with_a_fault(content: bytes) -> bytes:
+    whole = bytearray(gzip.compress(content))
+    whole[len(whole) // 2] ^= 0xFF
+    return bytes(whole)
+
+
+@pytest.mark.parametrize("content", [b" " * 200_000, b"[" + b"1,\n" * 70_000 + b"1]"])
+def test_a_small_file_that_unpacks_to_much_is_refused(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed, "LARGEST", 100_000)
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(content))
+    with pytest.raises(RecordingError) as caught:
+        read_recording(path, WORDS)
+    assert caught.value.key == "replay.gzip_large"
+
+
+def test_another_packing_says_how_to_unpack(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl.zst"
+    path.write_bytes(b"\x28\xb5\x2f\xfd\x04\x00")
+    for look in (is_ledger, lambda one: read_recording(one, WORDS)):
+        with pytest.raises(RecordingError) as caught:
+            look(path)
+        assert "`zstd -d`" in caught.value.sentence(WORDS)

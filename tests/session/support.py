@@ -91,12 +91,13 @@ class TestClock:
 
     __test__ = False
 
-    def __init__(self) -> None:
+    def __init__(self, year: int = 2026) -> None:
         self.seconds = 0.0
+        self._year = year
 
     def now(self) -> datetime:
         """A fixed day."""
-        return datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
+        return datetime(self._year, 11, 29, 12, 0, tzinfo=UTC)
 
     def monotonic(self) -> float:
         """As it was set."""
@@ -211,6 +212,8 @@ def make_session(
     before_call: BeforeCall = no_hook,
     new_id: Callable[[], str] | None = None,
     folder: str = "project",
+    year: int = 2026,
+    clock: TestClock | None = None,
 ) -> Recorded:
     """A session in a folder of `tmp_path`, its home beside it; ids count up."""
     root, home = tmp_path / folder, tmp_path / "haima"
@@ -225,14 +228,14 @@ def make_session(
         model=model,
         environ={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
         allowance=allowance,
-        clock=TestClock(),
+        clock=clock or TestClock(year),
         new_id=new_id or (lambda: f"{next(numbers):012x}"),
         before_call=before_call,
     )
     return Recorded(session, home, root)
 
 
-async def until(condition: Callable[[], object], seconds: float = 10) -> None:
+async def until(condition: Callable[[], object], seconds: float = 60) -> None:
     """Waits for what no event tells: a file of a command, a card on its way."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110 - nothing to wait for but the thing itself
@@ -243,7 +246,7 @@ def alive(pid: int) -> bool:
     """Whether a process runs (one that is over but not yet collected doesn't)."""
     try:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 

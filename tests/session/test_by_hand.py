@@ -8,7 +8,7 @@ from pathlib import Path
 
 from app.conversation.by_hand import ByHand
 from app.conversation.work import Done, Progress, Work
-from app.memory.work_progress import heeding
+from app.memory.work_progress import MOST, heeding, with_list
 from app.session.restore import Fork, Resume
 from app.session.session import Session
 from app.session.todo_command import parse_todo, title_of
@@ -145,6 +145,42 @@ class TestTakenUp:
             assert found is not None and found.title == "Go on"
             assert title_of(found) == f"Write three files. {RULE}"
 
+    async def test_what_the_user_called_it_wins(self, tmp_path: Path) -> None:
+        """Of the chain, or of the branch that goes on; a branch is else called as the chain is."""
+        await left_undone(tmp_path)
+        async with talking(tmp_path, Summariser(), new_id=Ids()) as (recorded, _):
+            session = recorded.session
+            await typed(session, "take")
+            await session.run("Go on")
+            await session.retitle("Three files")
+            node = session.node
+        async with talking(tmp_path, Summariser(), new_id=Ids(300)) as (recorded, _):
+            session = recorded.session
+            assert await offered(session) == "Three files"
+            await session.open(Resume(node))
+            await fill(session, 6)
+            assert await session.compact()
+            await session.clear()
+            assert await offered(session) == "Three files"
+            await session.open(Fork(node, None))
+            await session.run("Another way")
+            await session.clear()
+            assert await offered(session) == "Three files", "its first words are no title"
+        async with talking(tmp_path, Summariser(), new_id=Ids(600)) as (recorded, _):
+            session = recorded.session
+            found = await session.unfinished()
+            assert found is not None
+            await session.open(Resume(found.node))
+            await session.retitle("The other way")
+            await session.clear()
+            assert await offered(session) == "The other way"
+
+
+async def offered(session: Session) -> str:
+    found = await session.unfinished()
+    assert found is not None
+    return title_of(found)
+
 
 class TestChanged:
     async def test_the_next_message_tells_it_once(self, tmp_path: Path) -> None:
@@ -280,6 +316,12 @@ class TestTheList:
             ("next", "Also mine."), (Done("over"), Done("mine", "make"))
         )
         assert heeding(told, before, ()) == told
+
+    def test_of_two_lists_that_are_too_long_the_users_stays(self) -> None:
+        own, other = Progress(("mine", "t3"), (Done("t1"),)), [f"t{n}" for n in range(MOST)]
+        both = with_list(own, Progress(tuple(other), tuple(Done(f"d{n}") for n in range(MOST))))
+        assert both.todo == (*other[: MOST - 1], "mine")
+        assert len(both.done) == MOST and "t1" not in [one.text for one in both.done]
 
 
 def test_it_is_read_back_as_it_was_written() -> None:

@@ -87,6 +87,13 @@ def test_what_may_have_been_meant_is_suggested(line: str, names: set[str]) -> No
     assert set(parsed.suggestions) == names
 
 
+def test_a_whole_sentence_taken_for_a_command_is_not_repeated_whole() -> None:
+    parsed = parse("/订单编号一律用雪花算法生成，长度固定为十九位，不允许以零开头")
+    assert isinstance(parsed, UnknownCommand)
+    said = parsed.sentence(Words("zh"))
+    assert said.startswith("/订单编号一律用雪花算法生成，长度固定为十九位… 不是命令，没有发出")
+
+
 def test_clear_with_more_words_does_not_clear() -> None:
     parsed = parse("/clear all my doubts")
     assert isinstance(parsed, UnknownCommand)

@@ -244,7 +244,7 @@ async def test_close_ends_the_question(tmp_path: Path, monkeypatch: pytest.Monke
         recorded = make_session(tmp_path, at(endpoint), settings=Settings())
         await recorded.session.open()
         await asked.wait()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await recorded.session.close()
     assert ended.is_set()
     assert len(recorded.contexts) == 1
@@ -275,4 +275,4 @@ async def test_notices_follow_the_language_of_the_session(tmp_path: Path) -> Non
     made.session.parts = replace(made.session.parts, words=Words("zh"))
     await made.session.run("Again")
     said = [event.text for event in made.events if isinstance(event, Notice)]
-    assert any("端点只计了 300 tokens" in text for text in said), said
+    assert any("服务端只计了 300 tokens" in text for text in said), said

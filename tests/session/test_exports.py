@@ -28,6 +28,7 @@ from app.conversation.summary_mark import SummaryMark
 from app.session.export import export_markdown
 from app.session.exports.chat import chat_lines
 from app.session.exports.markdown import markdown_sections
+from app.session.exports.masking import for_export
 from app.session.exports.records import record_lines
 from app.text import Language, Words
 from tests.archive.chains import Chains, answer, result, system, user
@@ -267,6 +268,35 @@ def test_a_credential_that_json_would_escape_is_masked_too() -> None:
         text = text_of(past, format, mask=mask)
         assert "e\\\\y" not in text
         assert "key" in text
+
+
+def test_secrets_in_a_call_leave_its_arguments_json_and_its_fence_closed() -> None:
+    key = "-----BEGIN PRIVATE KEY-----\nMIIabc"
+    arguments = json.dumps({"content": key, "path": "k.pem", "password": "hunter2hunter2"})
+    call = Message("a1", "assistant", calls=(ToolCall("c1", "write_file", arguments),))
+    past = [said(user("u1")), said(call), said(result("r1", "c1", key)), said(answer("a2"))]
+    for format in FORMATS:
+        text = text_of(past, format, mask=for_export(str))
+        assert "MIIabc" not in text
+        assert "hunter2" not in text
+    sent = lines_of(past, "openai", mask=for_export(str))[1]["tool_calls"][0]["function"]
+    assert json.loads(sent["arguments"]) == {
+        **{"content": "‹secret›", "path": "k.pem", "password": "‹secret›"}
+    }
+    assert text_of(past, "md", mask=for_export(str)).count("```") == 4
+
+
+@pytest.mark.parametrize(
+    "secret", ['abcdefgh"jkl', "abc\\defghi'jkl", "one, two; threefour", 'ab"},{cdefg']
+)
+def test_a_secret_with_quotes_in_a_field_of_its_own_is_masked_whole(secret: str) -> None:
+    arguments = json.dumps({"deep": [{"password": secret}], "api_key": "$API_KEY", "n": 1})
+    call = Message("a1", "assistant", calls=(ToolCall("c1", "write_file", arguments),))
+    past = [said(user("u1")), said(call), said(result("r1", "c1", "done"))]
+    (sent,) = lines_of(past, "openai", mask=for_export(str))[1]["tool_calls"]
+    left = {"deep": [{"password": "‹secret›"}], "api_key": "$API_KEY", "n": 1}
+    assert json.loads(sent["function"]["arguments"]) == left
+    assert json.dumps(left, ensure_ascii=False) in text_of(past, "md", mask=for_export(str))
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -21,6 +21,8 @@ from tests.endpoint.server import Endpoint
 from tests.llm.support import model_at
 from tests.session.support import Recorded, ScriptedModel, call, make_session, says
 
+pytestmark = pytest.mark.usefixtures("closing")
+
 PNG = b"\x89PNG\r\n\x1a\n"
 SHOT = PNG + bytes(range(256)) * 40
 BASE64 = base64.b64encode(SHOT).decode()

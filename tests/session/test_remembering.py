@@ -1,6 +1,8 @@
 """What a session does with memories: save, decide, delete; and what is told of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +166,21 @@ class TestConflicts:
             session.remembering.memories.key
         )
         assert (waiting.draft.content, waiting.existing) == (NEW, ("f1",))
+        await session.close()
+
+    async def test_what_was_written_elsewhere_is_asked_about_with_its_own_date(
+        self, tmp_path: Path
+    ) -> None:
+        recorded, answers = session_of(tmp_path, "replace")
+        session, january = await opened(recorded), datetime(2026, 1, 5, 8, tzinfo=UTC)
+        memories = session.remembering.memories
+        draft = memories.draft(NEW, "project", Provenance("import"), pending=True)
+        waiting = await memories.inbox.add(replace(draft, written=january), ["f1"])
+        outcome = await session.remembering.decide(waiting)
+        (asked,) = answers.conflicts
+        assert asked.incoming.written == january
+        assert isinstance(outcome, Replaced)
+        assert outcome.fact.timestamp == january
         await session.close()
 
     async def test_the_model_cant_choose(self, tmp_path: Path) -> None:

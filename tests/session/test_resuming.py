@@ -20,6 +20,7 @@ from app.session.elsewhere import SessionOpenElsewhere
 from app.session.launch import StartRequest
 from app.session.queue import SessionBusy
 from app.session.restore import Fork, OtherProject, Resume
+from app.view.sessions_view import SessionsModel
 from tests.session.support import Recorded, ScriptedModel, call, make_session, says
 
 KEY = "sk-very-secret-0123456789"
@@ -170,6 +171,27 @@ async def test_going_on_from_a_node_with_children_makes_another_child(opens: Ope
     assert {one.parent for one in nodes} == {None, node}
     assert len(nodes) == 3
     await made.session.close()
+
+
+async def test_continue_goes_on_with_the_fork_though_the_clock_went_back(opens: Opens) -> None:
+    made = opens(ScriptedModel(says("One"), says("Two")))
+    node = await talk(made, "first", "second")
+    first = next(one.message for one in made.events if isinstance(one, TurnStarted))
+    early = opens(ScriptedModel(says("Three")), year=2025)
+    await early.session.open(Fork(node, first))
+    await early.session.run("instead")
+    forked = early.session.node
+    listed = SessionsModel(await early.session.earlier.sessions(), early.session.parts.clock.now())
+    assert [chain.newest.id for chain in listed.chains] == [forked]
+    await early.session.close()
+    again = opens(ScriptedModel(says("Four")), year=2025)
+    assert await again.session.find(StartRequest("continue")) == Resume(forked)
+    await again.session.close()
+    for file in made.home.glob("haima.db*"):
+        file.unlink()  # it is made again from the ledgers
+    last = opens(ScriptedModel())
+    assert await last.session.find(StartRequest("continue")) == Resume(forked)
+    await last.session.close()
 
 
 async def test_a_session_that_is_open_elsewhere_can_only_be_forked(opens: Opens) -> None:
@@ -326,9 +348,27 @@ async def test_titles_and_deletion(opens: Opens) -> None:
     for kept in await made.session.earlier.sessions():
         assert kept.title.startswith("with ‹key› long")
         assert len(kept.title) <= 80
+    cut = "long " * 14 + "ghp_abcdefghijklmnopqrstuvwxyz0123"
+    await made.session.earlier.retitle(node, cut)
+    assert "‹secret›" in {one.title[70:] for one in await made.session.earlier.sessions()}
     assert not any(KEY.encode() in content for content in _files(made).values())
     await made.session.earlier.delete_chain(node)
     assert [one.id for one in await made.session.earlier.sessions()] == [made.session.node]
     await made.session.earlier.undelete_chain(node)
     assert len(await made.session.earlier.sessions()) == 2
     await made.session.close()
+
+
+async def test_a_fork_is_called_as_its_parent_until_something_is_said_in_it(opens: Opens) -> None:
+    made = opens(ScriptedModel(says("One")))
+    node = await talk(made, "the parent")
+    for number, ends in enumerate(("the parent", "the parent", "its own")):
+        one = opens(ScriptedModel(says("Two")))
+        await one.session.open(Fork(node) if number == 0 else Resume(node))
+        node = one.session.node
+        assert one.session.title == ends
+        await one.session._caught_up()
+        assert await one.session.title_of(node) == ends
+        if number == 1:
+            await one.session.run("its own")
+        await one.session.close()

@@ -450,7 +450,7 @@ async def test_export_writes_markdown_and_never_over_a_file(tmp_path: Path) -> N
     made = make_session(tmp_path, model)
     (made.root / "odd").write_text("```")
     await made.session.open()
-    await made.session.run("What is here?")
+    await made.session.run("What is here? postgres://me:hunter2@db")
     today = datetime(2026, 11, 29, tzinfo=UTC).date()
     first = await made.session.export()
     assert first.name == f"haima-{made.session.chain[:4]}-{today}.md"
@@ -460,6 +460,7 @@ async def test_export_writes_markdown_and_never_over_a_file(tmp_path: Path) -> N
     for words in ("What is here?", "I look.", "list_dir", "It holds `x`."):
         assert words in text
     assert "You are Haima" not in text
+    assert "postgres://me:‹secret›@db" in text
 
 
 async def test_errors_are_sentences(tmp_path: Path) -> None:

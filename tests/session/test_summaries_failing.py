@@ -1,14 +1,17 @@
 """Summarisers that fail: nothing changes, and it never becomes a loop."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from app.compaction.breaker import AN_HOUR
+from app.compaction.breaker import AN_HOUR, IN_A_ROW, Withheld
 from app.events import Failed, Notice, Paused, SummaryFailed
+from app.session.restore import Resume
 from tests.endpoint.server import estimate
 from tests.session.summing import (
     FAILURES,
+    Ids,
     Summariser,
     at_length,
     fill,
@@ -19,6 +22,7 @@ from tests.session.summing import (
     talking,
     why,
 )
+from tests.session.support import TestClock
 
 
 class TestFailing:
@@ -87,6 +91,83 @@ class TestFailing:
             assert "12 summaries began by themselves within the last hour" in failed.text
             assert "nothing left" not in failed.text
             assert not recorded.of("summarized")
+
+    async def test_a_refusal_in_an_hour_that_had_its_summaries_says_so(
+        self, tmp_path: Path
+    ) -> None:
+        """Not that nothing is left to compact: `/compact` would help."""
+        script = Summariser()
+        async with talking(tmp_path, script, window=64_000, limit=9_000) as (recorded, _):
+            session = recorded.session
+            assert session._chain is not None
+            for _ in range(AN_HOUR):
+                session._chain.summaries.breaker.begun()
+            for _ in range(12):
+                await fill(session, 1, 6_000)
+                if not session.outcome.ok:
+                    break
+            assert session.outcome.code == "context_overflow"
+            assert session.outcome.choices[0] == "compact"
+            (failed,) = recorded.of("error")
+            assert isinstance(failed, Failed)
+            assert "12 summaries began by themselves within the last hour" in failed.text
+            at = f"{datetime(2026, 11, 29, 13, 0, 59, tzinfo=UTC).astimezone():%H:%M}"
+            assert f"may begin at {at}" in failed.text, "by the session's clock"
+            assert "nothing is left" not in failed.text
+            assert not recorded.of("paused"), "the error says it, and nothing else does beside it"
+            assert not script.asked
+            assert await session.compact(), why(recorded)
+
+    async def test_an_hour_that_ends_while_it_is_looked_at_has_a_time(self, tmp_path: Path) -> None:
+        clock = Hurrying()
+        async with talking(tmp_path, Summariser(), clock=clock) as (recorded, _):
+            assert recorded.session._chain is not None
+            tier = recorded.session._chain.summaries
+            for _ in range(AN_HOUR):
+                tier.breaker.begun()
+            clock.seconds, clock.hurries = 3_599, 1
+            assert tier.withheld == Withheld("hour", clock.now())
+            assert tier.withheld is None
+
+    async def test_a_refusal_while_summaries_pause_says_so(self, tmp_path: Path) -> None:
+        script = Summariser()
+        async with talking(tmp_path, script, window=64_000, limit=9_000) as (recorded, _):
+            session = recorded.session
+            await fill(session, 3, 6_000)
+            assert session._chain is not None
+            for _ in range(IN_A_ROW):
+                session._chain.summaries.breaker.failed(100_000)
+            await fill(session, 1, 20_000)
+            assert session.outcome.code == "context_overflow"
+            (failed,) = recorded.of("error")
+            assert isinstance(failed, Failed)
+            assert "several in a row failed" in failed.text
+            assert "nothing is left" not in failed.text
+            assert session.outcome.choices[0] == "compact", "as the sentence says"
+            assert not script.asked
+
+    @pytest.mark.parametrize("by_hand", [False, True])
+    async def test_the_hour_counts_those_of_an_earlier_process(
+        self, tmp_path: Path, by_hand: bool
+    ) -> None:
+        """Else a loop of `haima run --continue` would have no limit at all."""
+        script = Summariser()
+        async with talking(tmp_path, script) as (recorded, _):
+            await fill(recorded.session, 8)
+            made = len(recorded.of("summarized"))
+            assert made
+            if by_hand:
+                script.talk = at_length
+                await fill(recorded.session, 2, 400)
+                assert await recorded.session.compact(), why(recorded)
+            node = recorded.session.node
+        async with talking(tmp_path, script, start=Resume(node), new_id=Ids()) as (recorded, _):
+            assert recorded.session._chain is not None
+            breaker = recorded.session._chain.summaries.breaker
+            for _ in range(AN_HOUR - made):
+                assert breaker.why_not(10_000, 16_600) is None
+                breaker.begun()
+            assert (breaker.why_not(10_000, 16_600) == "hour") != by_hand
 
     async def test_growth_ends_a_pause(self, tmp_path: Path) -> None:
         script = Summariser(*[FAILURES["no headings"]] * 9)
@@ -188,3 +269,13 @@ class TestFailing:
             (failed,) = recorded.of("summary_rejected")
             assert isinstance(failed, SummaryFailed)
             assert "window" in failed.reason.lower(), failed.reason
+
+
+class Hurrying(TestClock):
+    """Each look at it is so many seconds later."""
+
+    hurries = 0
+
+    def monotonic(self) -> float:
+        self.seconds += self.hurries
+        return self.seconds - self.hurries

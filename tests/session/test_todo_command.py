@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.archive.work import Unfinished
 from app.conversation.work import Done, Progress
 from app.session.todo_command import (
     BadTodo,
@@ -114,3 +115,9 @@ async def test_without_a_screen_and_before_any_message_it_works(tmp_path: Path) 
     assert "1 deploy" in await run_todo(again, parse_todo("take"), words)
     assert await run_todo(again, parse_todo("take"), words) == words("todo.no_unfinished")
     await again.close()
+
+
+def test_a_goal_that_is_a_title_holds_no_secret() -> None:
+    goal = "Rotate ghp_abcdefghijklmnopqrstuvwxyz0123."
+    work = Unfinished("c", "n", title="", goal=goal, todo=1, done=0, at="")
+    assert title_of(work) == "Rotate ‹secret›."

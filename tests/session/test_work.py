@@ -2,16 +2,23 @@
 
 import asyncio
 import json
+import os
+from collections.abc import Generator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.archive.recorder import Recorder
+from app.archive.work import load_work
 from app.config import CompactionSettings
-from app.conversation.work import Done, Progress, Work
+from app.conversation.work import Done, EntityKey, Progress, Work
 from app.events import RecoveryTold, WorkNoted
+from app.memory import name_index
+from app.memory.name_index import NameIndex
 from app.memory.names import Name
+from app.memory.worklog import Worklog
 from app.session import past_names
 from app.session.restore import Fork, Resume
 from app.session.session import Session
@@ -19,6 +26,7 @@ from app.session.summarising import ChainPast
 from tests.endpoint import Call, Say
 from tests.endpoint.script import Body, Step
 from tests.session.summing import Ids, Summariser, counted, fill, request, talking
+from tests.session.support import TestClock
 
 RULE = "Never use npm in this project."
 
@@ -91,11 +99,102 @@ class TestWhatIsKept:
             told = [one for one in recorded.of("work") if isinstance(one, WorkNoted)]
             assert [(one.todo, one.done) for one in told] == [(2, 0), (1, 1)]
 
+    async def test_lists_of_one_step_count_in_their_order(self, tmp_path: Path) -> None:
+        """The newest says what is left; what either says is done is done, whatever the other."""
+        script = Doing(
+            calling(Call("update_todo", {"todo": ["a", "b", "c", "d"], "done": []})),
+            calling(Call("execute_command", {"command": "sh -c 'exit 0'"})),
+            calling(
+                Call("update_todo", {"todo": ["b", "c", "d"], "done": ["a"]}),
+                Call("read_file", {"path": "none.py"}),
+                Call("update_todo", {"todo": ["a", "e", "c"], "done": ["b"]}),
+                Call("update_todo", {"done": ["d"]}),
+            ),
+            calling(Call("update_todo", {"todo": ["a", "e"]})),
+        )
+        async with talking(tmp_path, script, allowance="all") as (recorded, _):
+            await recorded.session.run("Go")
+            rows: list[Any] = recorded.ledger
+            works = (row["data"].get("work", {}) for row in rows)
+            told = [one["progress"] for one in works if "progress" in one]
+            shown = [(one["todo"], [text for text, _ in one["done"]]) for one in told]
+            assert shown == [
+                (["a", "b", "c", "d"], []),
+                (["b", "c", "d"], ["a"]),
+                (["e", "c"], ["a", "b"]),
+                (["e", "c"], ["a", "b", "d"]),
+                (["a", "e"], ["b", "d"]),  # a later step takes up again what it names
+            ]
+            assert all(by.startswith("sh") for _, by in told[3]["done"])
+
     async def test_update_todo_needs_no_allowance(self, tmp_path: Path) -> None:
         script = Doing(calling(Call("update_todo", {"todo": ["one"], "done": []})))
         async with talking(tmp_path, script, allowance="none") as (recorded, _):
             await recorded.session.run("Go")
             assert recorded.session._open.work.log.progress.todo == ("one",)
+
+
+class TestLoadedAgain:
+    async def test_it_is_as_it_was_live(self, tmp_path: Path) -> None:
+        """Steps that touch nothing, what the user names, takes up and changes, a summary."""
+        script = Doing(calling(Call("write_file", {"path": "old.py", "content": "x"})))
+        script.steps.append(calling(Call("update_todo", {"todo": ["old thing"], "done": []})))
+        async with talking(tmp_path, script, allowance="write") as (recorded, _):
+            await recorded.session.run("Begin")
+        script = Doing(
+            calling(Call("update_todo", {"todo": ["a"], "done": []})),
+            calling(Call("read_file", {"path": "old.py"}), Call("read_file", {"path": "no.py"})),
+            calling(Call("execute_command", {"command": "make"})),  # refused
+            calling(Call("write_file", {"path": "b.py", "content": "def two(): 2"})),
+        )
+        async with talking(tmp_path, script, new_id=Ids(), clock=Ticking(), allowance="write") as (
+            recorded,
+            _,
+        ):
+            session = recorded.session
+            await session.run("Look at port 8080 and ERR_1042.")
+            assert session._open.work.log.step == 2
+            await same_when_loaded(session)
+            await session.run("And SERVICE_URL?")
+            await same_when_loaded(session)
+            found = await session.unfinished()
+            assert found is not None
+            await session.take_up(found)
+            await session.forget_entity(EntityKey("file", "b.py"))
+            await same_when_loaded(session)
+            await fill(session, 6)
+            assert await session.compact()
+            await session.run("What of ERR_1043?")
+            script.steps.append(calling(Call("read_file", {"path": "b.py"})))
+            await session.run("Go on with TASK_9.")
+            assert session._open.work.log.step > 2
+            await same_when_loaded(session)
+
+
+class Ticking(TestClock):
+    """Each look at it is a millisecond later."""
+
+    looks = 0
+
+    def now(self) -> datetime:
+        self.looks += 1
+        return super().now() + timedelta(milliseconds=self.looks)
+
+
+async def same_when_loaded(session: Session) -> None:
+    chain = session._open
+    await session._caught_up()
+    loaded = await session.database.run(lambda one: load_work(one, chain.id, chain.node))
+    log = Worklog(str(session.parts.project.root), resolve=os.path.realpath)
+    log.restore(loaded)
+    assert as_kept(log) == as_kept(chain.work.log)
+
+
+def as_kept(log: Worklog) -> list[object]:
+    entities = tuple(one for one in log.every_entity() if one.times)
+    rules = (log.rules, log.revoked_rules)
+    goals = (log.goal, log.first_goal)
+    return [log.step, entities, log.turn, *rules, *goals, log.progress, log.verified_by, log.untold]
 
 
 class TestRules:
@@ -226,6 +325,7 @@ class TestAcrossProcesses:
     ) -> None:
         monkeypatch.setattr(past_names, "AT_ONCE", 2)
         monkeypatch.setattr(past_names, "_PAGE", 2)
+        monkeypatch.setattr(name_index, "_PIECE", 2)
         async with talking(tmp_path, Summariser()) as (recorded, _):
             session = recorded.session
             for number in range(2):
@@ -233,13 +333,31 @@ class TestAcrossProcesses:
             await fill(session, 6)
             assert await session.compact()
             node, whole = session.node, session._open.work.index
+        ticks, at_pieces = 0, list[int]()
+        join = NameIndex.beginning_with
+
+        def watched(self: NameIndex, earlier: NameIndex) -> Generator[None, None, None]:
+            for piece in join(self, earlier):
+                at_pieces.append(ticks)
+                yield piece
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                ticks += 1
+                await asyncio.sleep(0)
+
+        monkeypatch.setattr(NameIndex, "beginning_with", watched)
         async with talking(tmp_path, Summariser(), new_id=Ids()) as (recorded, _):
             session = recorded.session
+            ticking = asyncio.create_task(tick())
             await session.open(Resume(node))
             await session.run("Go on.")
             task = session._open._names._task
             assert task is not None
             await task
+            ticking.cancel()
+            assert len(set(at_pieces)) == len(at_pieces) > 2, "others get their turn in between"
             index = session._open.work.index
             assert Name("symbol", "first_name_1") in index
             assert {*whole.names()} <= {*index.names()}

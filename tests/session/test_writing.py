@@ -9,6 +9,7 @@ from app.archive.ledger import Ledger
 from app.archive.nodes import NodeStart, schema_mark
 from app.archive.rows import Row
 from app.conversation.messages import random_id
+from app.ports import ToolSchema
 from app.storage import StorageError
 from tests.session.following import follows
 from tests.session.support import Recorded, ScriptedModel, make_session, says
@@ -252,3 +253,10 @@ async def test_a_fault_of_the_program_loses_no_message(
     assert made.session.go_on()
     await made.session.wait_idle()
     assert texts(made) == ["precious"]
+
+
+def test_the_mark_of_the_schemas_is_what_it_ever_was() -> None:
+    """Marks in ledgers of older versions are compared with it."""
+    schema = ToolSchema("read_file", "Reads a file.", {"type": "object", "properties": {"a": {}}})
+    assert schema_mark((schema,)) == "8c664cc8a977"
+    assert schema_mark((schema, schema)) != schema_mark((schema,))

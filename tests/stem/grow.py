@@ -26,6 +26,7 @@ from pathlib import Path
 from app.boundary import TAGS, USER_TAGS, neutralise
 from app.text import LANGUAGES, Words
 from tests.stem.order import PACKET, Order
+from tests.stem.rehearsal import rehearse
 from tests.stem.warm import warm
 
 DESCRIPTORS = 4
@@ -45,6 +46,7 @@ LOADED = (
     "app.session.doctor",
     "app.session.launch",
     "app.session.logs",
+    "app.session.marks",
     "anyio._backends._asyncio",
     "httpcore2",
 )
@@ -148,6 +150,7 @@ def main() -> None:
     for tags in (TAGS, USER_TAGS):
         neutralise("", names=tags)  # as are the patterns, half of the work of a short run
     warm()
+    rehearse()
     sys.path.insert(0, str(Path.cwd()))
     gc.collect()
     gc.freeze()

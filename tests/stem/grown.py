@@ -287,7 +287,7 @@ class Terminal(fdspawn):  # type: ignore[misc]
         cwd: Path,
         env: Mapping[str, str],
         dimensions: tuple[int, int] = (36, 120),
-        timeout: float = 30,
+        timeout: float = 90,
     ) -> Self:
         """Starts `python -m app arguments`."""
         ours, theirs = os.openpty()

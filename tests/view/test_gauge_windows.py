@@ -78,3 +78,10 @@ def test_marks_of_other_windows_are_those_the_session_would_use() -> None:
     assert [(row.limits.clear, row.limits.summary) for row in rows] == [
         (57_000, 95_000), (100_000, 167_000), (100_000, 223_000), (100_000, 967_000),
     ]  # fmt: skip
+
+
+def test_the_window_in_use_has_one_name_in_the_head_and_in_the_list() -> None:
+    for size, name in ((131_072, "131k"), (128_000, "128k"), (1_000_000, "1M")):
+        view = gauge((14_200, 1_200, 30_000, 17_100), size).view
+        (active,) = (row for row in view.windows if row.active)
+        assert view.label == active.label == name

@@ -92,7 +92,7 @@ def test_the_axis_of_the_picture() -> None:
     for columns in (69, 73, 103):
         assert list(axis(96, columns).values())[:8] == [0, 12, 24, 36, 48, 60, 72, 84]
     assert axis(0, 73) == {}
-    assert list(axis(3, 73).values()) == [0, 2, 3]
+    assert list(axis(3, 73).values()) == [1, 2, 3]
     assert list(axis(20_000, 73).values())[:3] == [0, 2_500, 5_000]
 
 

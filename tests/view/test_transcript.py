@@ -1,5 +1,7 @@
 """Events become items; nothing else changes them."""
 
+import pytest
+
 from app.events import (
     ApprovalAnswered,
     ApprovalRequested,
@@ -217,10 +219,22 @@ def test_a_retry_discards_what_was_shown_and_says_why_once() -> None:
     discarded = [item.discarded for item in items if isinstance(item, AnswerItem | ReasoningItem)]
     assert discarded == [False, True, True, True]
     (retry,) = [item for item in items if isinstance(item, RetryItem)]
-    assert (retry.attempt, retry.reason) == (3, "cut again")
+    assert (retry.attempt, retry.reason, retry.wait) == (3, "cut again", 1.0)
     items = scene(Text(message="a1", text="afresh"))
     assert isinstance(items[-1], AnswerItem)
     assert not items[-1].discarded
+
+
+@pytest.mark.parametrize(
+    "then", [Text(message="a1", text="afresh"), Failed(code="rate_limit", text="no"), Cancelled()]
+)
+def test_a_retry_counts_no_seconds_when_it_is_over(then: Event) -> None:
+    scene, waits = Scene(), list[float | None]()
+    meanwhile = Notice(code="slow", text="meanwhile", severity="info"), Queued(id="q1", text="and?")
+    for event in (Retry(attempt=2, reason="cut", wait=0.5), *meanwhile, then):
+        (retry,) = [item for item in scene(event) if isinstance(item, RetryItem)]
+        waits.append(retry.wait)
+    assert (retry.attempt, waits) == (2, [0.5, 0.5, 0.5, None])
 
 
 def test_notices_and_errors_stand_where_they_happened() -> None:

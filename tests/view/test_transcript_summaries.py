@@ -1,5 +1,7 @@
 """Dividers of summaries, and what waits while one is made, as events come."""
 
+from typing import Literal
+
 import pytest
 
 from app.conversation.past import Past, PastMark
@@ -17,6 +19,7 @@ from app.events import (
     Unqueued,
 )
 from app.view.items import (
+    CardItem,
     ClearMarkItem,
     ExpandedItem,
     Item,
@@ -122,6 +125,56 @@ def test_one_that_never_started_is_told_all_the_same() -> None:
     store = filled(*by_hand(), summarised(how="cut", kept=KeptBySummary(references=3)))
     cut = last(store)
     assert isinstance(cut, SummaryMarkItem) and cut.cut and cut.freed == 112_800
+
+
+def after_a_clear(freed: int, by: Literal["mark", "user"] = "mark") -> TranscriptStore:
+    """A clear that freed so many of 225,800 tokens, and a summary that begins then."""
+    clear = left.cleared(*left.ids(2), before=225_828, after=225_828 - freed)
+    return filled(*left.many(2), clear, started(by))
+
+
+def kinds(store: TranscriptStore) -> list[str]:
+    return [type(item).__name__ for item in store]
+
+
+def back_again() -> Restored:
+    calls = left.ids(2)
+    return Restored(how="undo", messages=tuple(f"m-{id}" for id in calls), calls=calls, tokens=28)
+
+
+def test_what_a_clear_hardly_freed_before_it_has_no_divider_of_its_own() -> None:
+    store = after_a_clear(28)
+    assert kinds(store)[-2:] == ["CardItem", "SummarisingItem"]
+    store.apply(progress(1, 2))
+    store.apply(summarised())
+    assert kinds(store)[-2:] == ["CardItem", "SummaryMarkItem"]
+    assert sum(isinstance(item, CardItem) and item.state == "cleared" for item in store) == 2
+    for event in undone():
+        store.apply(event)
+    store.apply(back_again())
+    messages, results = [item for item in store if isinstance(item, UndoneItem)]
+    assert (messages.what, results.what) == ("messages", "results")
+    store.apply(Paused(tier="clear", on=True))
+    assert isinstance(item := last(store), UndoneItem) and item.paused
+
+
+@pytest.mark.parametrize(("freed", "by"), [(11_300, "mark"), (28, "user")])
+def test_what_is_worth_a_divider_keeps_it(freed: int, by: Literal["mark", "user"]) -> None:
+    """It freed what is worth it by itself; or it stood there before the user asked."""
+    store = after_a_clear(freed, by)
+    store.apply(summarised())
+    assert kinds(store)[-2:] == ["ClearMarkItem", "SummaryMarkItem"]
+
+
+def test_where_the_summary_fails_the_clear_is_what_happened() -> None:
+    store = after_a_clear(28)
+    store.apply(failed())
+    mark, why = list(store)[-2:]
+    assert isinstance(mark, ClearMarkItem) and (mark.freed, mark.undoable) == (28, True)
+    assert isinstance(why, SummaryFailedItem)
+    store.apply(back_again())
+    assert isinstance(item := store[store.settled - 2], UndoneItem) and item.what == "results"
+    assert isinstance(last(store), SummaryFailedItem)
 
 
 def test_only_the_newest_stands_in_the_context() -> None:

@@ -49,6 +49,11 @@ class TestTheTab:
         more = sum(row.count for row in rows if isinstance(row, MoreRow))
         assert shown + more == told
 
+    def test_in_five_lines_goal_and_rules_come_before_any_title(self) -> None:
+        rows = tab_rows(WORK, 5, goal_lines=1)
+        assert [type(row) for row in rows[:3]] == [GoalRow, RulesHead, RuleRow]
+        assert isinstance(rows[-1], MoreRow) and height(rows, 1) <= 5
+
     def test_progress_stays_and_every_kind_is_there(self) -> None:
         rows = tab_rows(WORK, 24, goal_lines=2)
         assert isinstance(rows[-2], ProgressRow) and isinstance(rows[-1], MoreRow)

@@ -1,7 +1,7 @@
 """Reads sessions that any agent recorded; the format is known by the content, not by the name.
 
 A line that can't be read, or that nobody knows, costs that line only, and is counted. JSON lines
-are read one by one; a file that is one JSON document is read whole.
+are read one by one; a file that is one JSON document is read whole. A file may be packed by gzip.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +39,7 @@ def read_recording(path: Path, words: Words) -> Recording:
 
     Raises:
         NoSuchRecording: there is no such file.
-        RecordingError: no format is known, or nothing in it can be played.
+        RecordingError: no format is known, it can't be unpacked, or nothing in it can be played.
         StorageError: it can't be read.
     """
     if not path.is_file():
@@ -63,6 +63,7 @@ def is_ledger(path: Path) -> bool:
     """Whether a file is a ledger of Haima's.
 
     Raises:
+        RecordingError: it can't be unpacked.
         StorageError: it can't be read.
     """
     keys = {"seq", "at", "kind", "node", "conversation", "data"}

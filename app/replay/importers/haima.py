@@ -14,6 +14,7 @@ from app.conversation.messages import Message
 from app.conversation.offloaded import Offloaded
 from app.conversation.past import Past, PastMessage
 from app.replay.building import Asked, Builder
+from app.replay.importers import packed
 from app.replay.recording import Recording, RecordingError
 from app.storage import StorageError
 from app.text import Words
@@ -72,14 +73,17 @@ async def ledger_recording(path: Path, words: Words) -> Recording:
 
 
 def _copied(path: Path, folder: Path) -> None:
-    """A ledger alone in a folder of its own, named as the archive looks for it.
+    """A ledger alone in a folder of its own, unpacked, named as the archive looks for it.
 
     Raises:
+        RecordingError: it can't be unpacked.
         StorageError: it can't be read.
     """
     try:
         folder.mkdir()
-        shutil.copyfile(path, folder / f"{path.stem}.jsonl")
+        name = Path(packed.unpacked_name(path)).stem
+        with packed.opened(path) as file, (folder / f"{name}.jsonl").open("wb") as copy:
+            shutil.copyfileobj(file, copy)
     except OSError as error:
         raise StorageError.from_os(path, error) from error
 

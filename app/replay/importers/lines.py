@@ -1,23 +1,26 @@
-"""JSON out of a file: line by line, or a whole document. Bad lines are None, never an error."""
+"""JSON out of a file: line by line, or a whole document. Bad lines are None, never an error.
+
+A file may be packed (`packed`).
+"""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from app.replay.importers import packed
+
 Value = dict[str, object] | None
 """One JSON object; None: the line holds none."""
-
-_LARGEST = 512 * 1024 * 1024
-"""Bytes of a document that is read whole."""
 
 
 def json_lines(path: Path) -> Iterator[Value]:
     """The objects of a file, one a line; blank lines are passed over.
 
     Raises:
+        RecordingError: it can't be unpacked.
         OSError: it can't be read.
     """
-    with path.open("rb") as file:
+    with packed.opened(path) as file:
         for line in file:
             if line.strip(b"\0 \t\r\n"):
                 yield _object(line)
@@ -29,15 +32,17 @@ def document(path: Path) -> list[Value] | None:
     None where it is read line by line: its first line is an object by itself.
 
     Raises:
+        RecordingError: it can't be unpacked.
         OSError: it can't be read.
     """
-    with path.open("rb") as file:
+    with packed.opened(path) as file:
         first = next((line for line in file if line.strip(b"\xef\xbb\xbf\0 \t\r\n")), b"")
         if _object(first) is not None:
             return None
-    if path.stat().st_size > _LARGEST:
+    if path.stat().st_size > packed.LARGEST:
         return None
-    whole = _parsed(path.read_bytes())
+    with packed.opened(path) as file:
+        whole = _parsed(file.read())
     if isinstance(whole, list):
         return [one if isinstance(one, dict) else None for one in whole]
     return [whole] if isinstance(whole, dict) else None

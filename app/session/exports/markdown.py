@@ -10,6 +10,7 @@ from app.boundary import visible
 from app.conversation.images import pictures, told
 from app.conversation.messages import Message
 from app.conversation.past import Past, PastFailure, PastMark, PastMessage
+from app.session.exports.masking import masked_arguments
 from app.text import Words
 from app.text.numbers import tokens
 
@@ -26,18 +27,19 @@ def markdown_sections(
     Args:
         past: oldest first.
         words: for headings and marks.
-        mask: applied to each block.
+        mask: applied to each block, and to what is fenced before that: the fence stays.
         zone: for times; None: the machine's.
     """
-    return map(mask, _Sections(words, zone).of(past))
+    return map(mask, _Sections(words, zone, mask).of(past))
 
 
 class _Sections:
     """Counts turns and knows who spoke last."""
 
-    def __init__(self, words: Words, zone: tzinfo | None) -> None:
+    def __init__(self, words: Words, zone: tzinfo | None, mask: Callable[[str], str]) -> None:
         self._words = words
         self._zone = zone
+        self._mask = mask
         self._turn = 0
         self._speaker = ""
         self._calls = 0
@@ -57,7 +59,7 @@ class _Sections:
 
     def _said(self, message: Message, at: str) -> Iterator[str]:
         if message.role == "tool":
-            yield f"{self._result(message)}\n\n{_fenced(visible(message.text))}"
+            yield f"{self._result(message)}\n\n{_fenced(self._mask(visible(message.text)))}"
             yield from self._pictures(message)
             return
         if message.role == "user":
@@ -73,7 +75,8 @@ class _Sections:
         self._calls = len(message.calls)
         for call in message.calls:
             told = self._words("export.call", tool=_name(call.name))
-            yield f"{told}\n\n{_fenced(visible(call.arguments), 'json')}"
+            arguments = visible(masked_arguments(call.arguments, self._mask))
+            yield f"{told}\n\n{_fenced(arguments, 'json')}"
 
     def _pictures(self, message: Message) -> Iterator[str]:
         """Which pictures there were; the Markdown holds none."""

@@ -1,4 +1,4 @@
-"""Secrets in a text that becomes a fact: facts go to models, lists and exports (DESIGN 4, Trust).
+"""Secrets in a text: masked in facts, titles, exports, all that is derived (DESIGN 4, Trust).
 
 Only what is surely one is masked: keys in the form their makers give them, passwords in addresses,
 and values of names that say so, written as code writes them. A sentence about passwords stays.
@@ -45,5 +45,9 @@ _NAMED: Final = re.compile(
 def without_secrets(text: str) -> str:
     """The text with its secrets masked; the same object where it has none."""
     text = _FORMS.sub(MASKED, text)
-    text = _ADDRESS.sub(rf"\g<1>{MASKED}", text)
-    return _NAMED.sub(rf"\g<1>{MASKED}", text)
+    # Both try every word; what they cannot do without is found at once.
+    if "://" in text:
+        text = _ADDRESS.sub(rf"\g<1>{MASKED}", text)
+    if "=" in text or ":" in text:
+        text = _NAMED.sub(rf"\g<1>{MASKED}", text)
+    return text
