@@ -13,7 +13,7 @@ from app.events import DiffLine
 from app.view.items import CardItem, FoldItem, MoreClearedItem
 from widgets.ink import Ink, duration
 from widgets.palette import Token
-from widgets.rows import clip, clip_path
+from widgets.rows import clip, clip_name, clip_path
 from widgets.spans import Line, Span, clip_spans, joined, width_of, wrap_spans
 
 TOOL, TIME, SIZE = 16, 7, 9
@@ -318,8 +318,7 @@ def _subject(subject: str, room: int, ellipsis: str) -> str:
     first = first.expandtabs(4)
     if more:
         first = f"{first} {ellipsis}"
-    is_path = "/" in first and " " not in first and "://" not in first
-    return clip_path(first, room, ellipsis) if is_path else clip(first, room, ellipsis)
+    return clip_name(first, room, ellipsis)
 
 
 def _column(text: str, width: int, *, right: bool = False) -> str:

@@ -137,7 +137,34 @@ def _fold(text: str, line: int, start: int, end: int, width: int, *, keep: bool)
 
 
 def fold(text: str, width: int) -> list[Span]:
-    """Breaks a line of code: anywhere, every space kept."""
+    """Breaks a line anywhere, every space kept."""
     if cell_len(text) <= width:
         return [(0, len(text))]
     return _fold(text, 0, 0, len(text), max(1, width), keep=False)
+
+
+def fold_code(text: str, width: int) -> list[Span]:
+    """Breaks a line of code, every space kept: behind a space rather than inside a word.
+
+    `rm -rf target` cut after `t` would read as another command (approval). Where the last space
+    lies in the first half of the line, or the cut falls beside a script without spaces, the line
+    is cut at its edge: a line is never left half empty.
+    """
+    if cell_len(text) <= width:
+        return [(0, len(text))]
+    lines: list[Span] = []
+    start = used = behind = behind_cells = 0
+    for first, last, cells in split_graphemes(text)[0]:
+        if used + cells > width and first > start:
+            inside = not (breakable(text[first - 1]) or breakable(text[first]))
+            if inside and behind < first and behind_cells * 2 > width:
+                cut, used = behind, used - behind_cells
+            else:
+                cut, used = first, 0
+            lines.append((start, cut))
+            start, behind, behind_cells = cut, cut, 0
+        used += cells
+        if text[first] == " ":
+            behind, behind_cells = last, used
+    lines.append((start, len(text)))
+    return lines

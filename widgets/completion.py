@@ -1,5 +1,6 @@
 """The list above the prompt: what could stand in place of the word being typed."""
 
+from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
@@ -14,6 +15,10 @@ ROWS = 8
 """Most rows shown at once."""
 
 _NAME = 26
+"""Cells of a name; one that is longer moves its note to the right, and cuts it, if it must."""
+
+_NOTE = 24
+"""Cells of a note that no long name takes."""
 
 
 class CompletionList(Dressed):
@@ -67,7 +72,9 @@ class CompletionList(Dressed):
         text = visible(candidate.label or candidate.text).replace("\n", " ")
         note_style = "$text2" if on else "$text3"
         if candidate.note:
-            name = column(clip(text, _NAME - 1, glyphs.ellipsis), _NAME, "$text")
+            room = width - cell_len(cursor) - min(_NOTE, cell_len(candidate.note))
+            named = max(_NAME, min(cell_len(text) + 2, room))
+            name = column(clip(text, named - 1, glyphs.ellipsis), named, "$text")
             left = line((cursor, "$accent")) + name
             row = spread(width, left + line((candidate.note, note_style)), ellipsis=glyphs.ellipsis)
         else:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, cast
 
+from rich.cells import cell_len
+
 from app.boundary import visible
 from app.text import Key
 from app.text.ages import local_time, short_age
@@ -87,10 +89,10 @@ def source_word(source: str, pen: Pen, *, short: bool = False) -> str:
 def _origin(detail: FactDetail, width: int, now: datetime, pen: Pen) -> list[DetailLine]:
     item = detail.item
     written = f"  {_time(item.written, now)}" if item.written else ""
-    rows = _row(
-        "facts.source", [pen(source_word(item.source, pen), "text"), pen(written, "text3")],
-        width, pen,
-    )  # fmt: skip
+    who = source_word(item.source, pen)
+    if cell_len(who + written) > width - _LABEL:
+        who = source_word(item.source, pen, short=True)
+    rows = _row("facts.source", [pen(who, "text"), pen(written, "text3")], width, pen)
     if item.node:
         name = one_line(detail.session) or pen.say("sessions.untitled")
         room = max(1, width - _LABEL - 8)

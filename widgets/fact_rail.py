@@ -78,7 +78,8 @@ class FactRail(Listing):
             (clip(name, room, look.glyphs.ellipsis), lit + colour),
         )
         shown = spread(width, left, line((count, "$text" if row.on else "$text2")))
-        return shown.stylize_before("on $raised") if row.on else shown
+        quiet = row.on and not (on and self.has_focus)
+        return shown.stylize_before("on $raised") if quiet else shown
 
     def _word(self, row: RailRow) -> str:
         words = self.look.words

@@ -26,6 +26,7 @@ from widgets.pen import Pen
 from widgets.query_field import QueryField
 from widgets.rows import line
 from widgets.spans import Line
+from widgets.unbegun import unbegun
 
 _DEBOUNCE = 0.08
 """Seconds without a key until the filter is applied."""
@@ -159,7 +160,11 @@ class FactTable(Vertical):
         if len(self._given[0]) <= _AT_ONCE:
             self._list(self._given, self._made(self._given))
         else:
-            self.run_worker(self._make_off_loop(self._given), group="model", exclusive=True)
+            self.run_worker(
+                unbegun(self._make_off_loop, self._given),
+                group="model",
+                exclusive=True,
+            )
 
     async def _make_off_loop(self, given: Given) -> None:
         self._list(given, await asyncio.to_thread(self._made, given))

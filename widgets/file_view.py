@@ -25,6 +25,7 @@ from widgets.file_lines import Marks, page_lines
 from widgets.look import Look
 from widgets.pen import Pen
 from widgets.spans import Line
+from widgets.unbegun import unbegun
 
 LOOK_SECONDS = 1.0
 """How often the disk is asked whether the file is still the same."""
@@ -141,7 +142,7 @@ class FileView(Drawn, can_focus=True):
         self._moves.append(move)
         if not self._moving and self.is_mounted:
             self._moving = True
-            self.run_worker(self._move(), group="move", exit_on_error=False)
+            self.run_worker(unbegun(self._move), group="move", exit_on_error=False)
 
     async def _move(self) -> None:
         try:
@@ -285,7 +286,7 @@ class FileView(Drawn, can_focus=True):
 
     def _count(self) -> None:
         self.counting = True
-        self.run_worker(self._count_on(), group="count", exclusive=True, exit_on_error=False)
+        self.run_worker(unbegun(self._count_on), group="count", exclusive=True, exit_on_error=False)
 
     async def _count_on(self) -> None:
         index = self.window.index
@@ -309,7 +310,7 @@ class FileView(Drawn, can_focus=True):
     def _look(self) -> None:
         if not self._looking:
             self._looking = True
-            self.run_worker(self._look_once(), group="look", exit_on_error=False)
+            self.run_worker(unbegun(self._look_once), group="look", exit_on_error=False)
 
     async def _look_once(self) -> None:
         try:

@@ -56,6 +56,10 @@ class ContextOpened(Message):
     """Enter on the gauge: the user wants all of it."""
 
 
+class Previewed(Message):
+    """Another window is looked at, or none any longer."""
+
+
 class WindowKeys(GaugeWidget, can_focus=True):
     """A form of the gauge with which other windows are looked at."""
 
@@ -69,6 +73,7 @@ class WindowKeys(GaugeWidget, can_focus=True):
         """Looks at the next window."""
         self.gauge.preview_next()
         self.draw_now()
+        self.post_message(Previewed())
 
     def action_take(self) -> None:
         """Takes the window that is looked at; else opens the whole context."""
@@ -78,6 +83,7 @@ class WindowKeys(GaugeWidget, can_focus=True):
             return
         self.gauge.preview(None)
         self.draw_now()
+        self.post_message(Previewed())
         self.post_message(WindowChosen(size))
 
     def nothing_taken(self) -> None:
@@ -88,6 +94,7 @@ class WindowKeys(GaugeWidget, can_focus=True):
         """Shows the window in use again."""
         self.gauge.preview(None)
         self.draw_now()
+        self.post_message(Previewed())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Esc is only ours while another window is looked at."""

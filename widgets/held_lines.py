@@ -14,7 +14,7 @@ from app.view.held import TABS, HeldItem, HeldModel, HeldTab, TabName
 from widgets.cjk_wrap import wrap
 from widgets.palette import Token
 from widgets.pen import Pen, to_left, to_right
-from widgets.rows import clip, clip_path
+from widgets.rows import clip, clip_name
 from widgets.spans import BLANK_LINE, Line, Span, clip_spans, width_of
 
 TOOL, SIZE, AGE = 16, 7, 3
@@ -214,5 +214,5 @@ def _named(name: str, after: tuple[Span, ...], width: int, pen: Pen) -> Line:
 
 def _asked(subject: str, room: int, ellipsis: str) -> str:
     """One row of what was asked; a path keeps its end, where there is room for more than that."""
-    is_path = "/" in subject and " " not in subject and "://" not in subject and room >= TOOL
-    return clip_path(subject, room, ellipsis) if is_path else clip(subject, room, ellipsis)
+    cut = clip_name if room >= TOOL else clip
+    return cut(subject, room, ellipsis)

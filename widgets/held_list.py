@@ -146,6 +146,7 @@ class HeldList(VirtualList):
     ) -> None:
         self._surface: Token = surface
         self._now = now
+        self._aside = False
         pen = Pen(Ink(palette_of(""), look.glyphs, look.words), surface)
         self._held = HeldSource(model, pen, columns_of("offloaded", (), now(), pen))
         super().__init__(self._held, classes="held-list")
@@ -202,9 +203,15 @@ class HeldList(VirtualList):
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """The cursor is lit with the focus, else it stays in grey."""
-        self._held.lit = has_focus
+        self._held.lit = has_focus and not self._aside
         self.viewport.forget_drawn()
         super().watch_has_focus(has_focus)
+
+    def step_aside(self, *, aside: bool) -> None:
+        """While something else is looked at, the cursor isn't lit, though the focus is here."""
+        if aside != self._aside:
+            self._aside = aside
+            self.watch_has_focus(self.has_focus)
 
     def action_tab(self, by: int) -> None:
         """Another list."""

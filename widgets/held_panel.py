@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
@@ -23,6 +22,7 @@ from widgets.palette import Token
 from widgets.pen_list import PenList
 from widgets.recalled_lines import EACH
 from widgets.requests import OpenMemory, RecalledAgain, ViewResult
+from widgets.unbegun import unbegun
 from widgets.work_list import WorkPane
 from widgets.work_requests import OpenWork, WorkWanted
 
@@ -108,13 +108,15 @@ class HeldPanel(Container):
         self.work.display = False
         if self._tab == "work":
             self._change_lists()
-        self._gauge.listeners.append(self._notes.touch)
+        self._gauge.listeners += (self._notes.touch, self._dim)
+        self._dim()
         self.show()
 
     def on_unmount(self) -> None:
         """Follows it no more."""
         self.model.listeners.remove(self.show)
-        self._gauge.listeners.remove(self._notes.touch)
+        for listener in (self._notes.touch, self._dim):
+            self._gauge.listeners.remove(listener)
 
     @property
     def list(self) -> HeldList | WorkPane:
@@ -205,6 +207,23 @@ class HeldPanel(Container):
                 self._places[self.model.active] = first.key
             self.show()
 
+    def _dim(self) -> None:
+        """While another window is looked at, that is what is lit."""
+        for one in (self._list, self.work):
+            one.step_aside(aside=self.previews)
+
+    @property
+    def takes_back(self) -> bool:
+        """Whether there is something of the work to take back: a change, a new or ended rule."""
+        shown = self.work.shown
+        new = any(rule.id in shown.new_rules for rule in shown.rules)
+        return new or bool(self.work.ended) or self.model.work_undoable()
+
+    @property
+    def previews(self) -> bool:
+        """Whether another window is looked at: Enter takes it, Esc ends that."""
+        return self._gauge.previewed is not None
+
     # What the list tells
 
     @on(HeldList.Moved)
@@ -228,12 +247,14 @@ class HeldPanel(Container):
     def _other_window(self, message: HeldList.WindowWanted) -> None:
         message.stop()
         self._gauge.preview_next()
+        self.post_message(self.Moved())
 
     @on(Activated)
     def _activated(self, message: Activated) -> None:
         message.stop()
         if (size := self._gauge.previewed) is not None:
             self._gauge.preview(None)
+            self.post_message(self.Moved())
             self.post_message(WindowChosen(size))
         elif self.model.active == "work":
             self.post_message(OpenWork(self.work.key))
@@ -248,13 +269,14 @@ class HeldPanel(Container):
         """Says what is under the cursor; a file is read beside everything else."""
         item, notes, row = self.item, self._notes, self._list.row
         if row is not None:
-            self._places[self.model.active] = row.key
+            stays = self._list.has_focus or self._list.cursor  # else: what is new comes first
+            self._places[self.model.active] = row.key if stays else ""
         if item is not None:
             notes.item = item
             if self.model.active == "offloaded" and item.path and item.path != self._peeked:
                 self._peeked, notes.text = item.path, ()
                 self.run_worker(
-                    partial(self._read, item),  # type: ignore[arg-type]  # no coroutine yet
+                    unbegun(self._read, item),
                     group="peek",
                     exclusive=True,
                     exit_on_error=False,

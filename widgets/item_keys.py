@@ -9,6 +9,7 @@ from textual import on
 
 from app.view.held import Marked
 from app.view.recalled import RecalledFact
+from widgets.gauge import Previewed
 from widgets.held_panel import HeldPanel
 from widgets.look import Look
 from widgets.requests import (
@@ -58,8 +59,11 @@ PANEL_FOOTER = (
     *("panel_window", "panel_actions", "to_prompt_from_panel"),
 )
 
+PREVIEW_FOOTER = ("next_window", "switch_window", "end_preview")
+
 CONVERSATION_FOOTER = (
-    *("help", "card", "expand", "bring_back_card", "open_card", "pin_card"),
+    *("help", "card", "expand", "undo_mark", "go_on"),
+    *("bring_back_card", "open_card", "pin_card"),
     *("copy", "to_prompt"),
 )
 
@@ -92,7 +96,9 @@ class ItemKeys(WorkScreen):
         return self.panel.fact if self.panel.list.has_focus else None
 
     def panel_footer(self) -> tuple[str, ...]:
-        """What works in the tab that is shown."""
+        """What works in the tab that is shown; while another window is looked at, on that."""
+        if self.panel.previews:
+            return PREVIEW_FOOTER
         footers = {"memory": MEMORY_FOOTER, "work": WORK_FOOTER}
         return footers.get(self.panel.model.active, PANEL_FOOTER)
 
@@ -103,11 +109,15 @@ class ItemKeys(WorkScreen):
 
     def offers_item(self, name: str) -> bool | None:
         """Whether one of these actions works now; None: it is another one."""
+        if name in PREVIEW_FOOTER:
+            return self.panel.previews
         if name == "edit_told":
             work = self.panel.work
             return self.in_work and work.key[:1] in (("goal",), ("rule",)) and not work.ended
         if name == "undo_rule":
-            return self.in_work
+            return self.in_work and self.panel.takes_back
+        if name == "held_item":
+            return len(self.panel.list.source) > 0
         if name in ("open_work", "view_item") and self.in_work:
             return True
         if name == "open_work":
@@ -125,7 +135,8 @@ class ItemKeys(WorkScreen):
         return self.marked is not None and bool(getattr(self.marked, needed))
 
     @on(HeldPanel.Moved)
-    def _other_item(self, message: HeldPanel.Moved) -> None:
+    @on(Previewed)
+    def _other_item(self, message: HeldPanel.Moved | Previewed) -> None:
         message.stop()
         self.refresh_footer()
 

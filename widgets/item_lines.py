@@ -1,5 +1,7 @@
 """Everything in the conversation that is neither an answer nor a card, as lines."""
 
+from rich.cells import cell_len
+
 from app.events import KeptBySummary
 from app.text import Key, Words
 from app.text.numbers import in_k, tokens
@@ -27,6 +29,7 @@ from widgets.card_lines import BODY, Stage
 from widgets.ink import Ink, duration
 from widgets.markdown_lines import PROSE
 from widgets.palette import Token
+from widgets.rows import clip_name
 from widgets.spans import Line, Span, beside, clip_spans, split_spans, width_of, wrap_spans
 
 _DASHES = 4
@@ -80,7 +83,7 @@ def user_lines(item: UserItem | QueuedItem, ink: Ink, width: int) -> list[Line]:
 
 def _rule_line(said: str, rule: str, ink: Ink, width: int) -> Line:
     """`· rule noted: Keep the migrations untouched.  Enter changes it`; the rule is cut first."""
-    lead = (" " * _INDENT, ink.style("text")), ink.span(f"{ink.glyphs.dot} {said} ", "text3")
+    lead = (" " * _INDENT, ink.style("text")), ink.span(f"{ink.glyphs.dot} {said}", "text3")
     undo = ink.span(f"  {ink.words('transcript.rule_undo')}", "text3")
     room = max(1, min(width, PROSE) - width_of((*lead, undo)))
     cut = clip_spans([ink.span(rule, "text2")], room, ink.span(ink.ellipsis, "text3"))
@@ -88,6 +91,7 @@ def _rule_line(said: str, rule: str, ink: Ink, width: int) -> Line:
 
 
 _UNTIL: dict[QueuedUntil, Key] = {
+    "open": "transcript.queued_open",
     "turn": "transcript.queued_hint",
     "summary": "transcript.queued_summary",
     "asked": "transcript.queued_asked",
@@ -112,10 +116,13 @@ def _memory_line(said: str, ink: Ink, width: int) -> Line:
 def _brought_line(item: UserItem, ink: Ink, width: int) -> Line:
     """`↩ brought back list_dir src/main/java  +0.6k`: what the message quotes (STYLE 14)."""
     tokens = f"  +{in_k(item.brought_tokens)}" if item.brought_tokens else ""
-    listed = ink.words("transcript.comma").join(item.brought)
-    said = ink.words("transcript.brought_back", what=listed)
     lead = (" " * _INDENT, ink.style("text")), ink.span(f"{ink.glyphs.restore} ", "accent")
     room = max(1, min(width, PROSE) - width_of(lead) - len(tokens))
+    listed = ink.words("transcript.comma").join(item.brought)
+    if len(item.brought) == 1:
+        around = cell_len(ink.words("transcript.brought_back", what=""))
+        listed = clip_name(listed, max(1, room - around), ink.ellipsis)
+    said = ink.words("transcript.brought_back", what=listed)
     cut = clip_spans([ink.span(said, "text3")], room, ink.span(ink.ellipsis, "text3"))
     return Line((*lead, *cut, ink.span(tokens, "text3")))
 
@@ -143,14 +150,15 @@ def summary_failed_lines(item: SummaryFailedItem, ink: Ink, width: int) -> list[
 
 
 def retry_lines(item: RetryItem, ink: Ink, width: int) -> list[Line]:
-    """Why the call failed and when it is tried again."""
-    said = ink.words(
-        "transcript.retry",
-        reason=item.reason.rstrip(".。"),
-        attempt=item.attempt,
-        time=duration(item.wait),
-        dot=ink.glyphs.dot,
-    )
+    """Why the call failed and when it is tried again; later without the time, which is over."""
+    reason, dot = item.reason.rstrip(".。"), ink.glyphs.dot
+    if item.wait is None:
+        said = ink.words("transcript.retried", reason=reason, attempt=item.attempt, dot=dot)
+    else:
+        time = duration(item.wait)
+        said = ink.words(
+            "transcript.retry", reason=reason, attempt=item.attempt, time=time, dot=dot
+        )
     return _marked(ink.span(ink.glyphs.attention, "warn"), ink.span(said, "text3"), width)
 
 

@@ -80,6 +80,7 @@ class PenList(VirtualList):
 
     def __init__(self, look: Look, source: PenSource, *, id: str) -> None:
         self._drawn_with = source
+        self._aside = False
         super().__init__(source, id=id)
         self.set_reactive(PenList.look, look)
         self.viewport.following = False
@@ -101,9 +102,15 @@ class PenList(VirtualList):
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """The cursor is lit with the focus, else it stays in grey."""
-        self._drawn_with.lit = has_focus
+        self._drawn_with.lit = has_focus and not self._aside
         self.viewport.forget_drawn()
         super().watch_has_focus(has_focus)
+
+    def step_aside(self, *, aside: bool) -> None:
+        """While something else is looked at, the cursor isn't lit, though the focus is here."""
+        if aside != self._aside:
+            self._aside = aside
+            self.watch_has_focus(self.has_focus)
 
     def show_rows(self, at: int | None) -> None:
         """Other items are listed: the cursor goes to one of them, in view."""

@@ -22,6 +22,7 @@ from widgets.faults import log_fault
 from widgets.field import EDITING, Field
 from widgets.pasting import PasteKeeper, mark_ending, mark_near
 from widgets.prompt_history import PromptHistory
+from widgets.unbegun import unbegun
 
 Commands = Callable[[str], tuple[Candidate, ...]]
 """Commands that the first word (its slash included) may become; at once."""
@@ -102,7 +103,12 @@ class PromptInput(Field, inherit_bindings=False):
         elif found.kind == "command":
             self._show(found, self._commands(self.before_cursor))
         elif self._files is not None:
-            self.run_worker(self._find(found), group="files", exclusive=True, exit_on_error=False)
+            self.run_worker(
+                unbegun(self._find, found),
+                group="files",
+                exclusive=True,
+                exit_on_error=False,
+            )
 
     async def _find(self, asked: Trigger) -> None:
         if self._files is None:

@@ -2,12 +2,15 @@
 
 from typing import ClassVar
 
+from rich.cells import cell_len
+
 from app.text.numbers import in_k
 from app.view.held import Quoted
 from widgets.drawn import Drawn
 from widgets.look import Look
 from widgets.palette import Token
 from widgets.pen import Pen
+from widgets.rows import clip_name
 from widgets.spans import Line, Span, width_of
 
 
@@ -37,19 +40,27 @@ class QuotedLine(Drawn):
 
 
 def quoted_line(quoted: tuple[Quoted, ...], width: int, pen: Pen) -> Line:
-    """What will be quoted, its size, and how it is dropped; that goes first where it is narrow."""
+    """What will be quoted, its size, and how it is dropped; that goes first where it is narrow.
+
+    A single path gives up its folders before that.
+    """
+    ellipsis = pen.glyphs.ellipsis
     listed = pen.say("transcript.comma").join(
         one.label + (f" ({pen.say('held.beginning')})" if one.cut else "") for one in quoted
     )
     size = pen(f"  +{in_k(sum(one.tokens for one in quoted))}", "text3")
-    left = (pen(f"{pen.glyphs.restore} ", "accent"), pen(listed, "text2"))
+    restore = pen(f"{pen.glyphs.restore} ", "accent")
+    around = width_of((restore, size))
+    file = min(cell_len(listed), cell_len(f"{ellipsis}/{listed.rpartition('/')[2]}"))
+    least = file if clip_name(listed, file, ellipsis).endswith(listed[-1:]) else cell_len(listed)
     key = (pen("Backspace", "text2"), pen(f" {pen.say('held.takes_back')}", "text3"))
     along = (pen(f"{pen.say('held.with_next')}   ", "text3"), *key)
     right: tuple[Span, ...] = ()
-    for right in (along, key, ()):
-        if width_of(left) + width_of((size,)) + 3 + width_of(right) <= width:
+    for right, needed in ((along, cell_len(listed)), (key, least), ((), 0)):
+        if around + needed + 3 + width_of(right) <= width:
             break
     gap = (pen("   "),) if right else ()
-    room = width - width_of((size, *gap, *right))
-    cut = pen.spread(room, left).spans if width_of(left) > room else left
-    return Line((*cut, size, *gap, *right), pen.blank)
+    room = max(1, width - around - width_of((*gap, *right)))
+    return Line(
+        (restore, pen(clip_name(listed, room, ellipsis), "text2"), size, *gap, *right), pen.blank
+    )

@@ -6,12 +6,13 @@ from time import monotonic
 from rich.cells import cell_len
 
 from app.text import Key
-from app.view.replay_view import ReplayView, Row, Side, kept, sides, table
+from app.view.replay_view import NOTHING, ReplayView, Row, Side, kept, sides, table
 from widgets.cjk_wrap import wrap
 from widgets.drawn import Drawn
 from widgets.look import Look
 from widgets.pen import Pen, to_left, to_right
 from widgets.replay_plots import speed_spans
+from widgets.rows import clip_name
 from widgets.spans import BLANK_LINE, Line, Span, clip_spans, width_of
 
 _B_CELLS = 9
@@ -71,8 +72,10 @@ def _did(view: ReplayView, width: int, pen: Pen) -> Line:
         return pen.spread(width, (pen(f"{glyphs.dot} ", "text3"), said))
     sign = pen(f"{glyphs.failed} ", "danger") if step.ok is False else pen(f"{glyphs.ok} ", "ok")
     more = (pen(f"+{step.more}", "text3"),) if step.more else ()
-    asked = pen(f" {step.asked}", "text")
-    return pen.spread(width, (sign, pen(step.tool, "text2"), asked), more)
+    lead = (sign, pen(f"{step.tool} ", "text2"))
+    room = width - width_of(lead) - (width_of(more) + 1 if more else 0)
+    asked = pen(clip_name(step.asked, max(1, room), glyphs.ellipsis), "text")
+    return pen.spread(width, (*lead, asked), more)
 
 
 def _sent(view: ReplayView, side: Side, width: int, pen: Pen) -> Line:
@@ -134,6 +137,8 @@ def _figures(row: Row, cells: tuple[int, int, int], pen: Pen, *, wide: bool) -> 
 
 def _figure(row: Row, side: Side, cells: int, pen: Pen) -> Span:
     text = (row.a if side == "a" else row.b) or pen.glyphs.ellipsis
+    if text == NOTHING and not pen.letters:
+        text = "—"
     better = row.better == side
     lesser = row.better is not None and not better
     return pen(to_right(text, cells), "text2" if lesser else "text", bold=better)

@@ -32,6 +32,12 @@ def clip_path(path: str, width: int, ellipsis: str = ELLIPSIS) -> str:
     return clip(parts[-1], width, ellipsis)
 
 
+def clip_name(name: str, width: int, ellipsis: str = ELLIPSIS) -> str:
+    """Cuts what something is called: a path, perhaps with lines, keeps its end (STYLE 3)."""
+    is_path = "/" in name and " " not in name and "://" not in name
+    return clip_path(name, width, ellipsis) if is_path else clip(name, width, ellipsis)
+
+
 def line(*pieces: Piece) -> Content:
     """Pieces of styled text, one after the other."""
     return Content.assemble(*(piece for piece in pieces if piece[0]))

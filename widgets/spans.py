@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from widgets.cjk_wrap import fold, wrap
+from widgets.cjk_wrap import fold, fold_code, wrap
 
 Span = tuple[str, Style]
 """Text and how it looks."""
@@ -59,9 +59,9 @@ def width_of(spans: Iterable[Span]) -> int:
 
 
 def wrap_spans(spans: Sequence[Span], width: int, *, code: bool = False) -> list[tuple[Span, ...]]:
-    """Breaks a paragraph into lines of at most `width` cells; `code`: anywhere, spaces kept."""
+    """Breaks a paragraph into lines of at most `width` cells; `code`: every space kept."""
     text = "".join(text for text, _ in spans)
-    lines = fold(text, width) if code else wrap(text, width)
+    lines = fold_code(text, width) if code else wrap(text, width)
     if len(lines) == 1 and lines[0] == (0, len(text)):
         return [tuple(spans)]
     edges = [0]

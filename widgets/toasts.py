@@ -133,8 +133,11 @@ class ToastStack(Dressed):
         title = clip(visible(toast.title), room, glyphs.ellipsis)
         head = line((f"{mark.get(toast.severity, 'i')} ", f"{colour} bold"), (title, "bold $text"))
         text = visible(toast.text).replace("\n", " ")
-        pieces = [text[start:end] for start, end in wrap(text, room)] if text else []
-        body = [line((f"  {piece}", "$text2")) for piece in pieces[:_LINES]]
+        spans = wrap(text, room) if text else []
+        pieces = [text[start:end] for start, end in spans[:_LINES]]
+        if len(spans) > _LINES:
+            pieces[-1] = clip(text[spans[_LINES - 1][0] :], room, glyphs.ellipsis)
+        body = [line((f"  {piece}", "$text2")) for piece in pieces]
         return [spread(width, bar + row, ellipsis=glyphs.ellipsis) for row in (head, *body)]
 
 

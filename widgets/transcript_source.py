@@ -177,6 +177,18 @@ class TranscriptSource:
         self._stages[item.id] = new
         return new is not stage
 
+    def opens(self, index: int) -> bool:
+        """Whether `activate` does something here."""
+        item = self._rows[index].item
+        match item:
+            case CardItem():
+                return bool(item.diff or item.body)
+            case AnswerItem():
+                is_open = self._stage(item) is Stage.ALL
+                return is_open or is_folded(item.text, MarkdownOptions())
+            case _:
+                return isinstance(item, FoldItem | MoreClearedItem | ReasoningItem)
+
     def render(self, index: int, width: int, *, current: bool) -> Lines:
         """Draws a row: the blank rows above it, then its lines two cells in."""
         row = self._rows[index]

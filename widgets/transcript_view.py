@@ -170,6 +170,30 @@ class TranscriptView(VirtualList):
             case _:
                 return ""
 
+    def offers(self, name: str) -> bool | None:
+        """Whether what the item under the cursor decides works on it; None: another action."""
+        if name in ("expand", "undo_mark", "go_on"):
+            return self.enter == name
+        return bool(self.fork_point) if name == "fork_here" else None
+
+    @property
+    def enter(self) -> str:
+        """What Enter does on the item under the cursor: the name of an action; "": nothing."""
+        if self.cursor is None:
+            return ""
+        item = self._transcript.item(self.cursor)
+        if isinstance(item, StoppedItem | ErrorItem):
+            return "go_on" if item.resumable else ""
+        match _request_of(item):
+            case UndoClearing() | UndoSummary():
+                return "undo_mark"
+            case ClearAgain() | SummariesAgain():
+                return "go_on"
+            case None:
+                return "expand" if self._transcript.opens(self.cursor) else ""
+            case _:
+                return "expand"
+
     @property
     def marked(self) -> Marked | None:
         """What the cursor is on, as far as it can be taken out of the context, or back."""

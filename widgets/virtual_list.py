@@ -207,7 +207,9 @@ class VirtualList(ScrollView, can_focus=True):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Something scrolled: the wheel, the scrollbar, a selection at the edge."""
         lines = round(new_value) - round(old_value)
-        if self._settling or not lines:
+        # Textual itself moves it where a larger window leaves less to scroll: nobody scrolled.
+        resized = self._shown_for != self._size_of_lines()
+        if self._settling or resized or not lines:
             return
         if abs(lines) <= FAR * max(1, self.viewport.height):
             self.viewport.scroll(lines)

@@ -25,7 +25,7 @@ from widgets.drawn import LEAST_SECONDS
 from widgets.gauge import WindowChosen
 from widgets.header import HeaderState
 from widgets.held_panel import HeldPanel, Peek, nothing_to_peek
-from widgets.item_keys import ItemKeys, dress_panel
+from widgets.item_keys import PREVIEW_FOOTER, ItemKeys, dress_panel
 from widgets.look import NORMAL, Look
 from widgets.requests import Request
 from widgets.side import limits_of
@@ -172,6 +172,8 @@ class ContextScreen(ItemKeys):
 
     def footer_names(self) -> tuple[str, ...]:
         """In the tabs their own; from there the way back leads out of the screen."""
+        if self.held.previews:
+            return PREVIEW_FOOTER
         if not self.held.list.has_focus:
             return super().footer_names()
         left = ("pin_item", "panel_actions", "to_prompt_from_panel", "all_memories")

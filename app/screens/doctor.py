@@ -22,6 +22,7 @@ from widgets.look import Look
 from widgets.rows import EMPTY, column, line, spread
 from widgets.spinner_line import SpinnerLine
 from widgets.toasts import Toast
+from widgets.unbegun import unbegun
 from widgets.work_screen import WorkScreen
 
 _LABEL = 24
@@ -209,7 +210,7 @@ class DoctorScreen(WorkScreen):
     def action_check_again(self) -> None:
         """Runs all checks (r)."""
         self.summary.begin()
-        self.run_worker(self._run(), group="doctor", exclusive=True, exit_on_error=False)
+        self.run_worker(unbegun(self._run), group="doctor", exclusive=True, exit_on_error=False)
 
     async def _run(self) -> None:
         report = await self._check()

@@ -29,6 +29,7 @@ from widgets.listing import Listing
 from widgets.look import NORMAL, Look
 from widgets.requests import Request
 from widgets.rows import EMPTY, clip, column, line, spread
+from widgets.unbegun import unbegun
 from widgets.work_screen import WorkScreen
 
 WIDTH = 76
@@ -158,6 +159,11 @@ class ChoiceList(Listing):
         """What stands in a row."""
         return self._rows[index].choice if 0 <= index < len(self._rows) else None
 
+    @property
+    def digits(self) -> tuple[str, ...]:
+        """The digits that pick something, in order."""
+        return tuple(sorted(row.digit for row in self._rows if row.digit))
+
     def by_digit(self, digit: str) -> Choice | None:
         """What a digit stands for."""
         return next((row.choice for row in self._rows if digit and row.digit == digit), None)
@@ -277,8 +283,9 @@ class FirstRunScreen(WorkScreen):
 
     def _hint(self, action: Action) -> Hint:
         shown = super()._hint(action)
-        if action.name == "digit" and self._compact:
-            return Hint(shown.key.replace("0", "1"), shown.label, shown.runs)
+        if action.name == "digit" and (digits := self.list.digits):
+            span = self.look.keys(f"{digits[0]}–{digits[-1]}")
+            return Hint(span, shown.label, shown.runs)
         return shown
 
     @property
@@ -287,6 +294,7 @@ class FirstRunScreen(WorkScreen):
 
     def _build(self, at: Choice | None = None) -> None:
         self.list.build(compact=self._compact, at=at)
+        self.refresh_footer()
 
     def watch_look(self) -> None:
         """Another language."""
@@ -309,7 +317,12 @@ class FirstRunScreen(WorkScreen):
         """Asks the usual ports of this machine (r)."""
         self.list.servers = None
         self._build()
-        self.run_worker(self._look_around(), group="look", exclusive=True, exit_on_error=False)
+        self.run_worker(
+            unbegun(self._look_around),
+            group="look",
+            exclusive=True,
+            exit_on_error=False,
+        )
 
     async def _look_around(self) -> None:
         found = await self._find()

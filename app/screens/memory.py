@@ -1,9 +1,9 @@
 """The memory browser: what is remembered, how old and how well founded it is (mock 02)."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,10 +17,9 @@ from app.view.facts_view import FactsModel, RailRow
 from widgets import fact_requests as asks
 from widgets.actions import Region, bindings
 from widgets.dialogs.desk import Ask
-from widgets.dialogs.fact_text import delete_question
 from widgets.fact_detail import FactDetailPane
 from widgets.fact_list import FactList
-from widgets.fact_questions import new_fact, rewritten
+from widgets.fact_questions import gone, new_fact, rewritten
 from widgets.fact_rail import FactRail
 from widgets.fact_table import FactTable
 from widgets.header import HeaderState
@@ -30,6 +29,7 @@ from widgets.look import Look
 from widgets.pen_list import PenList
 from widgets.requests import Request
 from widgets.toasts import Toast
+from widgets.unbegun import unbegun
 from widgets.work_screen import WorkScreen
 
 REFRESH_SECONDS = 2.0
@@ -154,12 +154,11 @@ class MemoryScreen(WorkScreen):
                 return bool(self.model.rows or self.model.selected)
             case "replace_fact" | "edit_fact" | "mark_fact":
                 return bool(self.model.rows)
-            case "open_source":
-                return bool(self.model.rows) and not self._opens_detail
-            case "fact_details":
-                return bool(self.model.rows) and self._opens_detail
+            case "open_source" | "fact_details":
+                wanted = "fact_details" if self._opens_detail else "open_source"
+                return bool(self.model.rows) and name == wanted and not self.rail.has_focus
             case _:
-                return True
+                return name != "choose_filter" or self.rail.has_focus
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Between two conflicts of the inbox nothing is done by a key that came too early."""
@@ -213,7 +212,8 @@ class MemoryScreen(WorkScreen):
     def _read_detail(self) -> None:
         self._resting = None
         if (item := self.list.fact) is not None:
-            self.run_worker(self._fill(item), group="detail", exclusive=True, exit_on_error=False)
+            fill = unbegun(self._fill, item)
+            self.run_worker(fill, group="detail", exclusive=True, exit_on_error=False)
 
     async def _fill(self, item: FactItem) -> None:
         detail = await self._detail(item)
@@ -328,14 +328,14 @@ class MemoryScreen(WorkScreen):
     def action_delete_fact(self) -> None:
         """They go, and `u` brings them back; several are asked about first."""
         if len(self.model.meant(self.list.cursor)) > 1:
-            self._work(self._delete(self.model.meant(self.list.cursor), everywhere=False))
+            self._ask_to_delete(everywhere=False)
         elif items := self._meant():
             self.post_message(asks.DeleteFacts(_ids(items)))
 
     def action_delete_everywhere(self) -> None:
         """They go for good, after a question."""
-        if items := self.model.meant(self.list.cursor):
-            self._work(self._delete(items, everywhere=True))
+        if self.model.meant(self.list.cursor):
+            self._ask_to_delete(everywhere=True)
 
     def action_undo_fact(self) -> None:
         """Takes back the last change that was made here."""
@@ -352,27 +352,26 @@ class MemoryScreen(WorkScreen):
 
     def action_add_fact(self) -> None:
         """Asks for something to remember."""
-        self._work(self._asked(new_fact(self.look, self._ask)))
+        self._question(unbegun(new_fact, self.look, self._ask))
 
     def action_rewrite_fact(self, edits: bool) -> None:
         """Asks for the fact's text as it should be, or for the fact that takes its place."""
         if (item := self.list.fact) is not None:
-            self._work(self._asked(rewritten(self.look, self._ask, item, edits=edits)))
+            self._question(unbegun(rewritten, self.look, self._ask, item, edits=edits))
 
-    def _work(self, work: Coroutine[Any, Any, None]) -> None:
+    def _ask_to_delete(self, *, everywhere: bool) -> None:
+        items, when = self.model.meant(self.list.cursor), (self._clock, self._typed_at())
+        self._question(unbegun(gone, self.look, self._ask, items, when, everywhere=everywhere))
+
+    def _question(self, ask: Callable[[], Awaitable[Request | None]]) -> None:
+        work = unbegun(self._asked, ask)
         self.run_worker(work, group="ask", exclusive=True, exit_on_error=False)
 
-    async def _asked(self, question: Awaitable[Request | None]) -> None:
-        if request := await question:
+    async def _asked(self, ask: Callable[[], Awaitable[Request | None]]) -> None:
+        if request := await ask():
+            if isinstance(request, asks.DeleteFacts):
+                self.table.drop_marks()
             self.post_message(request)
-
-    async def _delete(self, items: Sequence[FactItem], *, everywhere: bool) -> None:
-        dialog = delete_question(
-            self.look, items, everywhere=everywhere, clock=self._clock, typed_at=self._typed_at()
-        )
-        if await self._ask(dialog) is True:
-            self.table.drop_marks()
-            self.post_message(asks.DeleteFacts(_ids(items), everywhere))
 
     def _close_detail(self) -> bool:
         if not (self.has_class("-compact") and self.has_class("-detail")):

@@ -25,6 +25,7 @@ from widgets.requests import Request
 from widgets.session_lines import title_text
 from widgets.session_list import SessionList, SessionPane
 from widgets.toasts import Toast
+from widgets.unbegun import unbegun
 from widgets.work_screen import WorkScreen
 
 
@@ -259,7 +260,7 @@ class SessionsScreen(WorkScreen):
     def _ask_about(self, ask: Callable[[Chain, SessionNode], Any]) -> None:
         chain, node = self.list.chain, self.list.node
         if chain is not None and node is not None:
-            work = ask(chain, node)
+            work = unbegun(ask, chain, node)
             self.run_worker(work, group="ask", exclusive=True, exit_on_error=False)
 
     async def _retitle(self, chain: Chain, node: SessionNode) -> None:

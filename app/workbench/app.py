@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -34,12 +35,16 @@ from widgets.palette import PALETTES, choose_palette
 from widgets.requests import Request
 from widgets.scrollbars import draw_scrollbars
 from widgets.toasts import Toast
+from widgets.unbegun import unbegun
 from widgets.work_screen import WorkScreen
 
 if TYPE_CHECKING:
     from app.events import Severity
 
 _LOG = logging.getLogger(__name__)
+
+_WAIT, _WAITS = 0.02, 50
+"""Seconds and times that early keys wait for the focus, which a busy machine gives late."""
 
 FAILED, CANCELLED = 1, 130
 """Exit codes: something went wrong; after a signal (DESIGN 5)."""
@@ -110,7 +115,8 @@ class Workbench(App[int], inherit_bindings=False):
         self.last_words = ""
         self.log_file = "haima.log"
         self._conduct = conduct
-        self._early: list[events.Key] = []
+        self._early: list[events.Key | events.Paste] = []
+        self._listens = False
         self._asked_to_quit: float | None = None
         for palette in PALETTES:
             self.register_theme(palette.theme())
@@ -130,7 +136,7 @@ class Workbench(App[int], inherit_bindings=False):
         self.call_after_refresh(self._load)
 
     def _load(self) -> None:
-        self.run_worker(self._open(), group="open")
+        self.run_worker(unbegun(self._open), group="open")
 
     async def _open(self) -> None:
         try:
@@ -142,17 +148,32 @@ class Workbench(App[int], inherit_bindings=False):
         self.conductor.begin()
 
     def show(self, screen: WorkScreen) -> None:
-        """Puts a screen in place of the one that is open; the opening stays below."""
+        """Puts a screen in place of the one that is open; the opening stays below.
+
+        What is typed until it is there waits for `listen`.
+        """
+        self._listens = False
         if isinstance(self.screen, OpeningScreen):
             self.push_screen(screen)
         else:
             self.switch_screen(screen)
 
-    def replay(self, *, wanted: bool = True) -> None:
-        """Types what was typed while the app was loading; not where it would choose something."""
-        early, self._early = self._early, []
-        for key in early if wanted else ():
-            self.post_message(events.Key(key.key, key.character))
+    def listen(self, *, wanted: bool = True, waits: int = _WAITS) -> None:
+        """The screen is there: types what was typed before; not where it would choose something.
+
+        Args:
+            wanted: whether what was typed is for it.
+            waits: how often more it is waited for the focus, without which nothing hears a key.
+        """
+        self.call_later(self._type_early, wanted, waits)  # behind the focus, which comes so too
+
+    async def _type_early(self, wanted: bool, waits: int) -> None:
+        if wanted and waits and self._early and self.focused is None:
+            self.set_timer(_WAIT, partial(self.listen, waits=waits - 1))
+            return
+        early, self._early, self._listens = self._early, [], True
+        for event in early if wanted else ():
+            await super().on_event(event)
 
     def leave(self, code: int = 0, last_words: str = "") -> None:
         """Ends the app; the draft is written down at once, everything is closed behind it."""
@@ -351,11 +372,12 @@ class Workbench(App[int], inherit_bindings=False):
     # Inside
 
     async def on_event(self, event: events.Event) -> None:
-        """Notes when someone types; before there is a prompt, what."""
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            if event.is_printable:
+        """Notes when someone types; before there is a prompt that hears it, what."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            key = event.key if isinstance(event, events.Key) else ""
+            if isinstance(event, events.Key) and event.is_printable:
                 self.typed_at = self.seconds()
-            if isinstance(self.screen, OpeningScreen) and event.key != "ctrl+c":
+            if not self._listens and key != "ctrl+c":
                 self._early.append(event)
                 return
         await super().on_event(event)

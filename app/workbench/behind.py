@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 
 from app.errors import HaimaError
 from app.workbench.app import Workbench
+from widgets.unbegun import unbegun
 
 
 class HasNode(Protocol):
@@ -48,6 +49,7 @@ def behind(
     def run(work: Callable[[_S], Awaitable[object]]) -> None:
         now = session()
         if now is not None and now.node:
-            app.run_worker(told(lambda: work(now)), group=group, exit_on_error=False)
+            begun = unbegun(told, lambda: work(now))
+            app.run_worker(begun, group=group, exit_on_error=False)
 
     return run

@@ -9,6 +9,7 @@ from app.workbench.context_items import ContextItems
 from app.workbench.conversation import clear, export
 from app.workbench.keeping import Keeping
 from app.workbench.models import Models
+from widgets.unbegun import unbegun
 
 
 class DoesCommands(Protocol):
@@ -65,13 +66,13 @@ class Commanding:
             case "help":
                 self._help()
             case "clear":
-                app.run_worker(clear(chat), group="clear", exit_on_error=False)
+                app.run_worker(unbegun(clear, chat), group="clear", exit_on_error=False)
             case "export":
-                app.run_worker(export(chat), group="export", exit_on_error=False)
+                app.run_worker(unbegun(export, chat), group="export", exit_on_error=False)
             case "theme":
                 self._keeping.set_theme(argument)
             case "model":
-                work = self.switch_model(argument)
+                work = unbegun(self.switch_model, argument)
                 app.run_worker(work, group="model", exclusive=True, exit_on_error=False)
             case "quit":
                 app.leave()

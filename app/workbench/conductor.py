@@ -52,6 +52,7 @@ from widgets.glyphs import glyphs_for
 from widgets.header import HeaderState
 from widgets.look import Look
 from widgets.requests import DraftChanged, Request
+from widgets.unbegun import unbegun
 
 _WARM_UP = 0.3
 """Seconds after the first screen until openai is imported: its paint comes first."""
@@ -188,8 +189,9 @@ class Conductor(Shows):
             model, project = self._endpoint(launch, clock=self.clock, pace=0)
             self._begin(model, project, launch.settings)
         else:
-            app.replay(wanted=False)
-            app.show(self._first_run())
+            first_run = self._first_run()
+            app.show(first_run)
+            first_run.call_after_refresh(app.listen, wanted=False)
         app.set_timer(_WARM_UP, self._warm_up)
         if app.look.ascii and app.terminal.ambiguous_wide:
             app.toast("chat.ascii", self.words("chat.ascii_text"), "warn")
@@ -257,18 +259,19 @@ class Conductor(Shows):
             clock=self.clock.monotonic,
         )
         screen.transcript.link_to(project.root.as_uri())
+        screen.side.model.work_undoable = self.working.undoable
         followers = self.items, self.recalled, self.working
         self.session.publish.listeners += (one.follow for one in followers)
         screen.empty.display = self.launch.start.kind == "begin"
         self.app.show(screen)
-        screen.call_after_refresh(self.app.replay)
+        screen.call_after_refresh(self.app.listen)
         if demo is None:
             self.drafts = draft_of(self.app, screen, self.launch.paths)
         screen.call_after_refresh(self._start_opening, self.session)
 
     def _start_opening(self, session: Session) -> None:
         """The session is opened once the screen listens: nothing it tells is missed."""
-        self.app.run_worker(self._open(session), group="session")
+        self.app.run_worker(unbegun(self._open, session), group="session")
 
     async def _open(self, session: Session) -> None:
         try:
@@ -311,7 +314,7 @@ class Conductor(Shows):
             self._start_demo()
             return
         self.app.run_worker(
-            self._connect(choice), group="connect", exclusive=True, exit_on_error=False
+            unbegun(self._connect, choice), group="connect", exclusive=True, exit_on_error=False
         )
 
     async def _connect(self, choice: Choice) -> None:
@@ -346,7 +349,7 @@ class Conductor(Shows):
     def edit_draft(self) -> None:
         """The draft in the user's editor."""
         if self.chat is not None and self.app.screen is self.chat:
-            work = edit(self.app, self.chat, self.launch.environ)
+            work = unbegun(edit, self.app, self.chat, self.launch.environ)
             self.app.run_worker(work, group="editor", exclusive=True)
 
     def entries_here(self) -> tuple[Entry, ...]:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -44,6 +43,7 @@ from widgets.requests import (
     ViewResult,
 )
 from widgets.rows import clip
+from widgets.unbegun import unbegun
 
 _CHANGES = (
     *(Offloaded, Cleared, Restored, SessionStarted, HistoryCleared),
@@ -190,7 +190,7 @@ class ContextItems:
         session = self._session()
         if session is not None and session.node and self._chat() is not None:
             self._app.run_worker(
-                partial(self._list, session),  # type: ignore[arg-type]  # no coroutine yet
+                unbegun(self._list, session),
                 group="held",
                 exclusive=True,
                 exit_on_error=False,
@@ -259,7 +259,8 @@ class ContextItems:
     async def _bring_lines(self, session: HoldsBack, request: BringBack) -> None:
         brought = session.bring_lines(request.title, request.first, request.last, request.text)
         self._show_quoted()
-        self._app.toast("held.brought", visible(brought.label), "ok")
+        name = brought.label.rpartition("/")[2]
+        self._app.toast("held.brought", visible(name), "ok")
 
     def _keep_last_out(self) -> None:
         session = self._session()

@@ -12,6 +12,7 @@ from app.session.remembering import Remembering
 from app.session.session import Session
 from app.workbench.app import Workbench
 from app.workbench.asking import Asking, Row
+from widgets.unbegun import unbegun
 
 Came = Callable[[Outcome], None]
 """Hears what came of a decision."""
@@ -51,7 +52,7 @@ class Deciding:
         """
         session = self._session()
         if session is not None and not self.busy:
-            walk = self._told(session.remembering, first, came)
+            walk = unbegun(self._told, session.remembering, first, came)
             self._app.run_worker(walk, group="deciding", exit_on_error=False)
 
     async def _told(self, remembering: Remembering, first: str, came: Came | None) -> None:

@@ -19,6 +19,7 @@ from app.screens.chat import ChatScreen
 from app.session.draft import Draft
 from app.workbench.app import Workbench
 from app.workbench.pasting import PromptPastes
+from widgets.unbegun import unbegun
 
 PAUSE = 0.5
 """Seconds without typing until the draft is written down."""
@@ -79,7 +80,7 @@ class DraftKeeper:
             self._draft.close()
 
     def _save(self) -> None:
-        work = self._save_behind(self._next(), self._text())
+        work = unbegun(self._save_behind, self._next(), self._text())
         self._app.run_worker(work, group="draft", exit_on_error=False)
 
     async def _save_behind(self, number: int, text: str) -> None:
@@ -118,7 +119,7 @@ def draft_of(app: Workbench, chat: ChatScreen, paths: Paths) -> DraftKeeper:
     chat.prompt.input.pastes = PromptPastes(app, session)
 
     def text() -> str:
-        waiting = [message.text for message in session.queued]
+        waiting = [*chat.early.lines, *(message.text for message in session.unwritten)]
         return "\n\n".join([*waiting, *filter(None, [chat.prompt.draft])])
 
     def failed(error: HaimaError) -> None:
@@ -131,7 +132,7 @@ def draft_of(app: Workbench, chat: ChatScreen, paths: Paths) -> DraftKeeper:
             app.call_later(field.call_later, chat.prompt.put_back, left)
 
     def begin() -> None:
-        app.run_worker(bring_back(), group="draft", exit_on_error=False)
+        app.run_worker(unbegun(bring_back), group="draft", exit_on_error=False)
 
     folder = paths.project_folder(session.parts.project.slug)
     keeper = DraftKeeper(app, Draft(folder / "draft.md"), text=text, failed=failed)

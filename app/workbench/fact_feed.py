@@ -13,6 +13,7 @@ from app.session.session import Session
 from app.view.facts_record import FactDetail, FactItem
 from app.workbench.app import Workbench
 from app.workbench.fact_items import fact_item, fact_items, history_of
+from widgets.unbegun import unbegun
 
 _ANEW_SECONDS = 20.0
 """So often ages, uses and evidence are looked at anew where no fact changed."""
@@ -63,7 +64,7 @@ class FactFeed:
         self._wanted = True
         if not self._looking and self._session() is not None and self.screen is not None:
             self._looking = True
-            self._app.run_worker(self._look_on(), group="facts", exit_on_error=False)
+            self._app.run_worker(unbegun(self._look_on), group="facts", exit_on_error=False)
 
     async def _look_on(self) -> None:
         """Until nobody wants it any more: one that is under way is never begun again."""

@@ -11,6 +11,7 @@ from app.view.file_source import FileSource, Source
 from app.workbench.app import Workbench
 from app.workbench.editor import edit_file
 from widgets.requests import EditFile, OpenFile, OpenLog, Request
+from widgets.unbegun import unbegun
 from widgets.work_screen import WorkScreen
 
 
@@ -29,7 +30,7 @@ class Files:
             case OpenLog():
                 self.open_log()
             case EditFile():
-                work = self._edit(request.path, request.line)
+                work = unbegun(self._edit, request.path, request.line)
                 self._app.run_worker(work, group="editor", exclusive=True, exit_on_error=False)
             case _:
                 return False
@@ -37,11 +38,11 @@ class Files:
 
     def open(self, path: Path, line: int | None = None) -> None:
         """A file in the viewer; the line can be a guess."""
-        self._app.run_worker(self._open(path, line), group="file", exit_on_error=False)
+        self._app.run_worker(unbegun(self._open, path, line), group="file", exit_on_error=False)
 
     def open_log(self) -> None:
         """The log in the viewer, or why there is none."""
-        work = self._open(self._launch.paths.log_file, _AT_THE_END, is_log=True)
+        work = unbegun(self._open, self._launch.paths.log_file, _AT_THE_END, is_log=True)
         self._app.run_worker(work, group="file", exit_on_error=False)
 
     def show(self, source: Source, line: int | None = None) -> None:

@@ -12,6 +12,7 @@ from app.text import Key
 from app.workbench.app import Workbench
 from app.workbench.models import config_place
 from widgets.palette import palette_of
+from widgets.unbegun import unbegun
 
 _THEMES: Mapping[Theme, Key] = {
     "auto": "chat.theme_auto",
@@ -29,7 +30,8 @@ class Keeping:
 
     def keep(self, values: Mapping[str, Value], *, said: bool = False) -> None:
         """Remembers settings in the user's file; says so if asked, and if it can't."""
-        self._app.run_worker(self._keep(values, said=said), group="keep", exit_on_error=False)
+        work = unbegun(self._keep, values, said=said)
+        self._app.run_worker(work, group="keep", exit_on_error=False)
 
     async def _keep(self, values: Mapping[str, Value], *, said: bool) -> None:
         words = self._app.words

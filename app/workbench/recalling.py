@@ -38,6 +38,7 @@ from widgets.requests import (
     VerifyFact,
 )
 from widgets.toasts import Toast
+from widgets.unbegun import unbegun
 
 _CHANGES = (
     *(MemoryInjected, FactSaved, FactReplaced, FactConflict, FactVerified),
@@ -113,7 +114,7 @@ class RecalledFacts:
         """Asks the memory beside everything else."""
         if self._session() is not None and self._chat() is not None:
             self._app.run_worker(
-                self._ask,  # type: ignore[arg-type]  # no coroutine yet
+                unbegun(self._ask),
                 group="recalled",
                 exclusive=True,
                 exit_on_error=False,
@@ -160,7 +161,7 @@ class RecalledFacts:
         """Works behind the screen, unless there is no open session; errors become a toast."""
         session = self._session()
         if session is not None and session.node:
-            told = self._said(lambda: work(session))
+            told = unbegun(self._said, lambda: work(session))
             self._app.run_worker(told, group="recalled_facts", exit_on_error=False)
 
     async def _said(self, work: Callable[[], Awaitable[None]]) -> None:

@@ -35,6 +35,7 @@ from widgets.fact_requests import (
 )
 from widgets.requests import OpenFile, OpenMemory, Request
 from widgets.toasts import Toast
+from widgets.unbegun import unbegun
 
 
 class Remembers:
@@ -149,7 +150,7 @@ class Remembers:
         """
         session = self._session()
         if session is not None and session.node:
-            told = self._told(lambda: work(session.remembering), quiet=quiet)
+            told = unbegun(self._told, lambda: work(session.remembering), quiet=quiet)
             self._app.run_worker(told, group="remembering", exit_on_error=False)
 
     async def _told(self, work: Callable[[], Awaitable[Outcome | None]], *, quiet: bool) -> None:

@@ -28,6 +28,7 @@ from app.view.replay_view import Pane, Side, Track
 from app.workbench.app import Workbench
 from app.workbench.replay_shown import items, stretches, told, track, waiting
 from widgets.drawn import LEAST_SECONDS
+from widgets.unbegun import unbegun
 
 _LOG = logging.getLogger(__name__)
 
@@ -72,7 +73,11 @@ class ReplayRun:
 
     def start(self) -> None:
         """Reads the recording, then plays what is wanted."""
-        self._worker = self._app.run_worker(self._begin(), group="replay", exit_on_error=False)
+        self._worker = self._app.run_worker(
+            unbegun(self._begin),
+            group="replay",
+            exit_on_error=False,
+        )
 
     def stop(self) -> None:
         """Nobody looks on any more."""
@@ -91,7 +96,11 @@ class ReplayRun:
         if not self._unplayed(_OURS):
             self._stop.set()  # what is played now is no longer looked at
         if self._worker is None or self._worker.is_finished:
-            self._worker = self._app.run_worker(self._play(), group="replay", exit_on_error=False)
+            self._worker = self._app.run_worker(
+                unbegun(self._play),
+                group="replay",
+                exit_on_error=False,
+            )
 
     def text_of(self, step: int) -> str:
         """A step in full; "" before there is a recording."""

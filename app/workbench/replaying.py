@@ -42,11 +42,16 @@ class Replaying:
         self._replay: ReplayRun | None = None
 
     def show(self) -> None:
-        """F8: the replay; again: back."""
+        """F8: the replay, also from what lies over it; again: back."""
         app, chat = self._app, self._chat()
-        if isinstance(app.screen, ReplayScreen):
-            app.pop_screen()
-        elif chat is not None and not any(isinstance(s, ReplayScreen) for s in app.screen_stack):
+        stack = app.screen_stack
+        at = next((n for n, one in enumerate(stack) if isinstance(one, ReplayScreen)), None)
+        if at is not None:
+            over = stack[at + 1 :]
+            if not any(one.is_modal for one in over):  # a question is answered first
+                for _ in over or (app.screen,):
+                    app.pop_screen()
+        elif chat is not None:
             from app.workbench.replay_run import ReplayRun  # noqa: PLC0415 - start without it
 
             if self._replay is not None:

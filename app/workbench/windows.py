@@ -15,6 +15,7 @@ from app.workbench.app import Workbench
 from widgets.dialogs.confirm import ConfirmDialog
 from widgets.dialogs.resume_questions import no_room
 from widgets.held_panel import Peek
+from widgets.unbegun import unbegun
 
 _AUTO = "auto"
 """`/window auto`: what is set, told by the endpoint, or known."""
@@ -35,10 +36,10 @@ class Windows:
             case "context":
                 self.show()
             case "window":
-                work = self.choose(argument)
+                work = unbegun(self.choose, argument)
                 app.run_worker(work, group="window", exclusive=True, exit_on_error=False)
             case "usage":
-                app.run_worker(self.usage(), group="usage", exit_on_error=False)
+                app.run_worker(unbegun(self.usage), group="usage", exit_on_error=False)
             case _:
                 return False
         return True

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from time import monotonic
 
 from textual.timer import Timer
@@ -28,6 +27,7 @@ from app.session.session import Session
 from app.session.todo_command import title_of
 from app.workbench.app import Workbench
 from widgets.empty_state import Offer
+from widgets.unbegun import unbegun
 from widgets.work_screen import WorkScreen
 
 _CHANGES = (
@@ -100,11 +100,7 @@ class WorkFeed:
             self._again = True
             return
         self._looking = True
-        self._app.run_worker(
-            self._look_on,  # type: ignore[arg-type]  # no coroutine yet
-            group="work_feed",
-            exit_on_error=False,
-        )
+        self._app.run_worker(unbegun(self._look_on), group="work_feed", exit_on_error=False)
 
     def _rested(self) -> None:
         self._resting = None
@@ -167,8 +163,8 @@ class WorkFeed:
             return
         self._offered = True
         if not session.history:
-            work = partial(self._look, session)
-            self._app.run_worker(work, group="unfinished", exit_on_error=False)  # type: ignore[arg-type]
+            work = unbegun(self._look, session)
+            self._app.run_worker(work, group="unfinished", exit_on_error=False)
 
     async def _look(self, session: Session) -> None:
         found = await session.unfinished()

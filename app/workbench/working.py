@@ -69,6 +69,10 @@ class Working:
         self._changing = False
         self._run = behind(app, session, "work")
 
+    def undoable(self) -> bool:
+        """Whether a change that was made here can be taken back."""
+        return bool(self._undo)
+
     def follow(self, event: Event) -> None:
         """After an event: what is shown is refreshed; a newer rule is the first to be undone.
 

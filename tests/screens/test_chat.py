@@ -1,12 +1,14 @@
 """Talking to a session, with real keys on the real app."""
 
 import asyncio
+import gc
 from functools import partial
 from pathlib import Path
 
 import pytest
 from textual import events
 
+from app.events import TurnFinished
 from app.llm.demo_story import SUGGESTIONS
 from app.ports import Reply, TextDelta
 from app.text import Words
@@ -78,6 +80,27 @@ async def test_esc_stops_and_enter_goes_on(tmp_path: Path) -> None:
         await until(pilot, lambda: "stopped by you · Enter to go on" in text(app))
         await pilot.press("enter")
         await until(pilot, lambda: "the rest" in text(app))
+
+
+async def test_the_keys_shown_are_the_keys_that_work_on_what_the_cursor_is_on(
+    tmp_path: Path,
+) -> None:
+    model = ScriptedModel(says("all said"), [TextDelta("half an ans"), asyncio.Event()])
+    app = make_app(tmp_path, model)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(pilot, app)
+        assert "F7 Compact  F8 Replay" in rows(app)[-1]
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "all said" in text(app))
+        await pilot.press("tab")
+        await until(pilot, lambda: "c Copy" in rows(app)[-1])
+        assert "Enter" not in rows(app)[-1]
+        await pilot.press("escape", *"on", "enter")
+        await until(pilot, lambda: "half an ans" in text(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "stopped by you · Enter to go on" in text(app))
+        await pilot.press("tab", "end")
+        await until(pilot, lambda: "Enter Go on" in rows(app)[-1])
 
 
 async def test_esc_closes_the_list_first_then_leaves_the_conversation_then_stops(
@@ -290,6 +313,23 @@ async def test_page_keys_scroll_the_conversation_from_the_prompt(tmp_path: Path)
         await until(pilot, lambda: "Paragraph 59." in text(app))
 
 
+async def test_the_answer_of_a_command_comes_into_view_wherever_one_was_reading(
+    tmp_path: Path,
+) -> None:
+    long = "\n\n".join(f"Paragraph {n}." for n in range(60))
+    app = make_app(tmp_path, ScriptedModel(says(long)))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(pilot, app)
+        await pilot.press(*"hi", "enter")
+        await until(pilot, lambda: "Paragraph 59." in text(app))
+        await pilot.press("pageup", "pageup")
+        await pilot.pause()
+        assert "Paragraph 59." not in text(app)
+        await pilot.press(*"/usage", "enter")
+        await until(pilot, lambda: "Nothing has been counted yet." in text(app))
+        assert "Paragraph 59." in text(app)
+
+
 async def test_files_are_offered_and_ignored_ones_are_not(tmp_path: Path) -> None:
     root = tmp_path / "order-service"
     root.mkdir()
@@ -350,3 +390,36 @@ async def test_copying_from_the_conversation(tmp_path: Path) -> None:
         await pilot.press("tab", "end", "c")
         await until(pilot, lambda: app.clipboard.strip() == "Copy me.")
         assert "Copied" in text(app)
+
+
+@pytest.mark.parametrize("ends", [False, True])
+async def test_work_that_is_dropped_before_it_began_leaves_no_warning(
+    ends: bool, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    """A turn that ends right behind another one, or as the app is closed."""
+    app = make_app(tmp_path, ScriptedModel())
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(pilot, app)
+        assert app.chat is not None and app.session is not None
+        told = partial(TurnFinished, at=app.session.parts.clock.now(), session=app.session.node)
+        for _ in range(2):
+            app.chat.take(told(chain="", ok=True, steps=1, seconds=0.1))
+        if ends:
+            app.workers.cancel_all()
+            app.exit()
+        else:
+            await until(pilot, lambda: not [one for one in app.workers if one.group == "git"])
+    gc.collect()
+    assert [str(one.message) for one in recwarn if one.category is RuntimeWarning] == []
+
+
+async def test_the_hints_of_commands_are_whole_where_there_is_room(tmp_path: Path) -> None:
+    app = make_app(tmp_path, ScriptedModel())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, app)
+        await pilot.press(*"/sa")
+        said = "/save [--global] [--force] text  remember something across sessions"
+        await until(pilot, lambda: has_row(app, said))
+        await pilot.press("backspace", "backspace", *"mem")
+        said = "/memory [list|search|delete|verify|replace|clear]  what is remembered:"
+        await until(pilot, lambda: has_row(app, said))

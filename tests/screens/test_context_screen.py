@@ -168,13 +168,17 @@ async def test_w_looks_at_a_window_and_enter_takes_it() -> None:
 async def test_esc_ends_the_preview_then_leaves(*, focused: bool) -> None:
     app = ContextApp()
     async with app.run_test(size=(120, 36)) as pilot:
+        assert "w Window" in rows(app)[-1]
         await pilot.press("w")
+        await pilot.pause()
+        assert rows(app)[-1].startswith(" w Next window  Enter Switch  Esc End preview  ")
         if not focused:
             app.context.set_focus(None)
         await pilot.press("escape")
         await pilot.pause()
         assert app.screen is app.context
         assert has_row(app, "CONTEXT", "168.9k / 256k")
+        assert "w Window" in rows(app)[-1]
         await pilot.press("escape")
         await pilot.pause()
         assert app.screen is not app.context

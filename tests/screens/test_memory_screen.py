@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
+from rich.color import Color
 from textual.pilot import Pilot
 
 from app.screens.memory import REFRESH_SECONDS
@@ -27,6 +28,7 @@ from widgets.fact_requests import (
     UndoFacts,
 )
 from widgets.look import Look
+from widgets.palette import DARK
 
 REST = 0.25
 """Seconds until the detail of the fact under the cursor is read."""
@@ -51,6 +53,17 @@ def part(app: MemoryApp, start: int, stop: int) -> list[str]:
 def middle(app: MemoryApp) -> list[str]:
     """The table's rows, without rail and detail."""
     return part(app, 20, 78)
+
+
+def ground(app: MemoryApp, word: str) -> Color | None:
+    """The background of a word that stands once on the screen."""
+    (found,) = (
+        segment.style.bgcolor
+        for strip in app.screen._compositor.render_strips()
+        for segment in strip
+        if segment.style and segment.text.strip() == word
+    )
+    return found
 
 
 def cursor_text(app: MemoryApp) -> str:
@@ -158,6 +171,8 @@ async def test_the_rail_filters() -> None:
     async with app.run_test(size=NORMAL) as pilot:
         await press(pilot, "shift+tab")
         assert app.memory.rail.has_focus
+        assert "Enter Choose" in rows(app)[-1] and "Open session" not in rows(app)[-1]
+        assert ground(app, "all") == DARK.style("text", "accent_bg").bgcolor
         await press(pilot, "down", "down", "enter")
         assert has_row(app, "/ in:global", "3 of 18 facts")
         await press(pilot, "down", "down", "space")
@@ -167,6 +182,8 @@ async def test_the_rail_filters() -> None:
         assert has_row(app, "/ in:global is:fresh", "2 of 18 facts")
         await press(pilot, "tab")
         assert app.memory.list.has_focus
+        assert "Enter Open session" in rows(app)[-1]
+        assert ground(app, "all") != DARK.style("text", "accent_bg").bgcolor
         await press(pilot, "tab")
         assert app.memory.pane.has_focus
         await press(pilot, "tab")

@@ -16,7 +16,7 @@ from tests.screens import left
 from tests.screens.stage import Stage, make_app, opened, until
 from tests.session.support import Piece, ScriptedModel, call, says
 from tests.widgets.desk import has_row, rows, text
-from widgets.held_list import HeldList
+from widgets.held_list import HeldList, HeldSource
 from widgets.requests import EditFile, OpenResult, Request
 
 BIG = "".join(
@@ -79,6 +79,29 @@ async def test_a_big_result_is_listed_with_its_first_lines(
         assert has_row(app, "⇲", "chars → ", "001-read_file.txt")
 
 
+async def test_the_newest_is_shown_until_the_cursor_is_taken_elsewhere(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    (root / "next.log").write_text(BIG.replace("the log", "the next log"))
+    (root / "last.log").write_text(BIG.replace("the log", "the last log"))
+    model = ScriptedModel(
+        *reading("big.log")[:2],
+        *reading("next.log")[:2],
+        *reading("last.log")[:2],
+    )
+    app = make_app(tmp_path, model, root=root)
+    async with app.run_test(size=(160, 48)) as pilot:
+        await begun(app, pilot)
+        await until(pilot, lambda: has_row(app, "▸ read_file", "big.log", "k"))
+        await say(app, pilot, "and the next")
+        await until(pilot, lambda: has_row(app, "▸ read_file", "next.log", "k"))
+        await until(pilot, lambda: has_row(app, "line 0 of the next log"))
+        await pilot.press("f5", "down", "escape")
+        await until(pilot, lambda: has_row(app, "▸ read_file", "big.log", "k"))
+        await say(app, pilot, "and the last")
+        await until(pilot, lambda: has_row(app, "Offloaded 3"))
+        assert has_row(app, "▸ read_file", "big.log", "k")
+
+
 async def test_f5_goes_to_the_list_then_from_tab_to_tab_and_enter_views(tmp_path: Path) -> None:
     app = stage(tmp_path, "big.log")
     async with app.run_test(size=(120, 36)) as pilot:
@@ -89,10 +112,26 @@ async def test_f5_goes_to_the_list_then_from_tab_to_tab_and_enter_views(tmp_path
         assert chat.side.held.list.has_focus
         await until(pilot, lambda: "b Bring back  o Open  p Pin" in rows(app)[-1])
         assert rows(app)[-1].endswith("? keys")
-        assert has_row(app, "w windows")
+        assert has_row(app, "w windows") and "↑ ↓ Move" in rows(app)[-1]
+        listed = chat.side.held.list.source
+        assert isinstance(listed, HeldSource) and listed.lit
+        await pilot.press("w")
+        await until(pilot, lambda: "w Next window  Enter Switch  Esc" in rows(app)[-1])
+        assert not listed.lit  # the window alone
+        await pilot.press("escape")
+        await until(pilot, lambda: "b Bring back  o Open  p Pin" in rows(app)[-1])
+        assert listed.lit
+        await pilot.press("escape")
+        await pilot.click(chat.side.panel, offset=(3, 3))
+        await until(pilot, lambda: "w Window  Enter Open  Esc Prompt" in rows(app)[-1])
+        await pilot.press("w")
+        await until(pilot, lambda: "w Next window  Enter Switch  Esc" in rows(app)[-1])
+        await pilot.press("escape")
+        await until(pilot, lambda: "w Window  Enter Open  Esc Prompt" in rows(app)[-1])
+        await pilot.press("escape", "f5")
         await pilot.press("f5")
         await until(pilot, lambda: has_row(app, "Nothing cleared yet."))
-        assert "Bring back" not in rows(app)[-1]
+        assert "Bring back" not in rows(app)[-1] and "↑ ↓" not in rows(app)[-1]
         await pilot.press("left")
         await until(pilot, lambda: not has_row(app, "Nothing cleared yet."))
         await pilot.press("enter")
@@ -214,6 +253,7 @@ async def test_lines_of_the_viewer_are_brought_back(tmp_path: Path) -> None:
         assert brought.label.endswith("001-read_file.txt:1–2")
         assert "line 0 of the log" in brought.part.text and "line 2 of" not in brought.part.text
         await until(pilot, lambda: has_row(app, "Goes along with your next message"))
+        assert has_row(app, "   001-read_file.txt:1–2")
 
 
 async def test_a_small_screen_has_the_tabs_on_a_screen_of_their_own(tmp_path: Path) -> None:

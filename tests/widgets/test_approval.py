@@ -229,10 +229,37 @@ async def test_a_long_command_scrolls_and_the_buttons_stay() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await app.ready(pilot)
         assert "3 n Refuse" in text(app) and "echo 0" in text(app)
+        assert has_row(app, "Esc refuse and say why   PgDn more")
         await pilot.press("pagedown")
         await pilot.pause()
         assert "echo 0" not in rows(app)[6]
         assert "3 n Refuse" in text(app)
+
+
+async def test_what_scrolls_only_on_a_smaller_screen_says_so_there() -> None:
+    long = QUESTION.model_copy(update={"subject": "\n".join(f"echo {n}" for n in range(12))})
+    app = ApprovalDesk(long)
+    async with app.run_test(size=(120, 36)) as pilot:
+        await app.ready(pilot)
+        assert "PgDn" not in text(app)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert has_row(app, "Esc refuse and say why   PgDn more")
+        await pilot.resize_terminal(120, 36)
+        await pilot.pause()
+        assert "PgDn" not in text(app)
+
+
+async def test_a_low_screen_has_no_blank_rows_while_the_command_is_cut() -> None:
+    words = "word " * 16  # two rows each
+    findings = tuple(Finding(label=f"Risk {n}", text=words.rstrip()) for n in range(3))
+    commands = [f"echo {n}" for n in range(5)]
+    update = {"subject": "\n".join(commands), "findings": findings, "scope": ""}
+    app = ApprovalDesk(QUESTION.model_copy(update=update))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.ready(pilot)
+        assert [one for one in commands if not has_row(app, one)] == []
+        assert "PgDn" not in text(app) and has_row(app, "Esc refuse and say why")
 
 
 async def test_control_characters_are_shown_and_the_mark_stays_in_place() -> None:
@@ -270,12 +297,18 @@ async def test_a_write_shows_its_change() -> None:
 
 async def test_many_findings_leave_the_buttons_in_view() -> None:
     many = tuple(Finding(label=f"Risk {n}", text="word " * 30) for n in range(20))
-    app = ApprovalDesk(QUESTION.model_copy(update={"findings": many}))
+    command = "\n".join(f"echo {n}" for n in range(12))
+    app = ApprovalDesk(QUESTION.model_copy(update={"findings": many, "subject": command}))
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
+        await app.ready(pilot)
         await pilot.pause()
         assert "3 n Refuse" in text(app) and "Risk 0" in text(app)
         assert "more lines" in text(app)
+        await pilot.press("e")
+        await pilot.pause(0.12)
+        await pilot.pause()
+        assert "3 n Refuse" in text(app) and "Risk 0" in text(app)
+        assert has_row(app, "Enter", "Esc leave it as it was")
 
 
 async def test_too_small_to_read_is_too_small_to_answer() -> None:

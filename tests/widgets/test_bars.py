@@ -207,3 +207,8 @@ def test_names_leader_letters_and_twins_are_unique() -> None:
     assert len({action.name for action in ACTIONS}) == len(ACTIONS)
     seconds = "".join(action.leader for action in ACTIONS)
     assert len(set(seconds)) == len(seconds)
+
+
+def test_no_key_is_cut_in_the_help() -> None:
+    """Its column has eleven cells, the last of them blank."""
+    assert [one.shown for one in ACTIONS if cell_len(one.shown) > 10] == []

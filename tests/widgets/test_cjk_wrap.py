@@ -8,7 +8,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from widgets.cjk_wrap import WIDE_CLOSERS, WIDE_OPENERS, atoms, breakable, fold, wrap
+from widgets.cjk_wrap import (
+    WIDE_CLOSERS,
+    WIDE_OPENERS,
+    atoms,
+    breakable,
+    fold,
+    fold_code,
+    wrap,
+)
 
 LETTERS = (
     "aé0-_/.,:;!?()[]{}'\"“”‘’…— 的一是在不了有和人这中，。、；：？！（）「」《》ー々"
@@ -107,6 +115,28 @@ def test_folding_keeps_every_space() -> None:
     spans = fold(code, 10)
     assert "".join(code[start:end] for start, end in spans) == code
     assert all(cell_len(code[start:end]) <= 10 for start, end in spans)
+
+
+def _code(text: str, width: int) -> list[str]:
+    pieces = [text[start:end] for start, end in fold_code(text, width)]
+    assert "".join(pieces) == text
+    assert all(cell_len(piece) <= width for piece in pieces)
+    return pieces
+
+
+def test_a_line_of_code_is_cut_behind_a_space_and_not_inside_a_word() -> None:
+    assert _code("sleep 1; done; rm -rf target", 25) == ["sleep 1; done; rm -rf ", "target"]
+    assert _code("return x * PERCENT / 100)", 23) == ["return x * PERCENT / ", "100)"]
+
+
+def test_a_line_of_code_fills_its_row_where_the_last_space_is_far() -> None:
+    assert _code("a = " + "b" * 20, 12) == ["a = bbbbbbbb", "bbbbbbbbbbbb"]
+    assert _code("    " + "c" * 12, 8) == ["    cccc", "cccccccc"]
+
+
+def test_chinese_in_code_fills_its_row() -> None:
+    assert _code("# 先读 再写数据库的结构", 12) == ["# 先读 再写", "数据库的结构"]
+    assert _code("    x  =  1" * 5, 10)[0] == "    x  =  "
 
 
 def test_a_character_wider_than_the_line_stands_alone() -> None:

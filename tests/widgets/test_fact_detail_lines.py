@@ -70,3 +70,11 @@ def test_who_wrote_it_is_said_in_plain_words(source: Source, en: str, zh: str) -
     detail = FactDetail(item, history=(Happened(NOW, "written", source),))
     assert drawn(detail, "en", 60)[-1].endswith(f"  {en}")
     assert drawn(detail, "zh", 60)[-1].endswith(f"  {zh}")
+
+
+def test_where_it_comes_from_and_when_stay_on_one_row() -> None:
+    item = FactItem(id="f", content="x", state="fresh", source="model", written=NOW)
+    narrow, wide = drawn(FactDetail(item), "en"), drawn(FactDetail(item), "en", 50)
+    (row,) = (row for row in narrow if row.startswith("Source"))
+    assert row.startswith("Source    on request  20") and len(row) == 38
+    assert any(row.startswith("Source    model on request  20") for row in wide)

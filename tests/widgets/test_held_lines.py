@@ -200,6 +200,19 @@ def test_what_a_message_brought_back() -> None:
     assert second.text == "  ↩ brought back list_dir src/main/java  +0.6k"
 
 
+def test_lines_that_come_back_keep_their_numbers_where_the_path_is_long() -> None:
+    label = ".haima/tool-outputs/843688b65ad9/001-execute_command.txt:296–323"
+    kept = "001-execute_command.txt:296–323"
+    quoted = quoted_line((Quoted("m1", label, 900),), 72, EN).text
+    assert quoted == f"↩ …/{kept}  +0.9k   Backspace takes it back"
+    assert f"/{kept}  +0.9k" in quoted_line((Quoted("m1", label, 900),), 60, EN).text
+    short = "↩ pom.xml  +0.6k   Backspace takes it back"
+    assert quoted_line((Quoted("m1", "pom.xml", 600),), len(short), EN).text == short
+    item = UserItem(id="u", text="on", brought=(label,), brought_tokens=900)
+    _, second = user_lines(item, EN.ink, 71)
+    assert second.text.endswith(f"/{kept}  +0.9k") and second.cells <= 71
+
+
 @pytest.mark.parametrize("width", [30, 50, 76, 120])
 def test_what_will_be_quoted_fits_above_the_prompt(width: int) -> None:
     quoted = (Quoted("m1", "list_dir src/main/java", 612), Quoted("m2", "read_file pom.xml", 900))

@@ -1,5 +1,7 @@
 """Messages, notes and dividers."""
 
+from dataclasses import replace
+
 from rich.cells import cell_len
 
 from app.view.items import (
@@ -41,6 +43,12 @@ def test_pictures_of_a_message_are_named_below_it() -> None:
     lines = user_lines(item, EN, WIDTH)
     assert texts(lines) == ["▌ Look", "▌ [image shot.png 1.2 MB]", "▌ [image b.png 3.0 KB]"]
     assert texts(user_lines(item, ZH, WIDTH))[1] == "▌ [图片 shot.png 1.2 MB]"
+
+
+def test_a_rule_follows_its_colon_without_a_gap_in_chinese() -> None:
+    item = UserItem(id="u", text="改吧", rules=("不要改数据库结构",))
+    assert texts(user_lines(item, ZH, WIDTH))[-1] == "  · 记下规则：不要改数据库结构  Enter 可改"
+    assert texts(user_lines(item, EN, WIDTH))[-1].startswith("  · rule noted: 不要改")
 
 
 def test_a_queued_message_says_so_at_the_right_and_the_last_one_how_to_take_it_back() -> None:
@@ -86,6 +94,9 @@ def test_a_retry_says_why_and_when() -> None:
     item = RetryItem(id="r", reason="The connection broke", attempt=2, wait=0.5)
     assert texts(retry_lines(item, EN, WIDTH)) == ["! The connection broke · try 2 in 0.5s"]
     assert texts(retry_lines(item, PLAIN, WIDTH)) == ["! The connection broke - try 2 in 0.5s"]
+    assert texts(retry_lines(replace(item, wait=None), EN, WIDTH)) == [
+        "! The connection broke · try 2"
+    ]
 
 
 def test_a_key_is_shown_only_while_it_works() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.view.replay_view import Pane, ReplayView
+from app.view.replay_view import Figures, Pane, ReplayView
 from tests.view.some_replays import SOME, A, B, short
 from tests.widgets.inks import EN, PLAIN, ZH, colour_of, texts, widest
 from widgets.ink import Ink
@@ -137,6 +137,15 @@ def test_the_better_figure_of_a_pair_is_bold() -> None:
     assert not bold & {"15.4 %", "12 %", "0 / 2", "1.55M", "17", "8", "12"}
 
 
+def test_a_figure_that_is_not_there_is_a_dash() -> None:
+    assert A.track is not None
+    bare = replace(A, track=replace(A.track, figures=Figures()))
+    view = replace(SOME, a=bare, b=bare)
+    for pen, dash in ((pen_of(EN), "—"), (pen_of(PLAIN), "-")):
+        told = texts(numbers(view, (76, 21), pen))
+        assert told[10].split()[-2:] == [dash, dash]
+
+
 def test_a_wide_panel_has_more_rows_and_room_for_what_is_missing() -> None:
     told = "\n".join(texts(numbers(SOME, (42, 45), pen_of(EN))))
     assert "B past the window" in told and "prefix cache reused" in told
@@ -151,6 +160,10 @@ def test_what_a_step_did() -> None:
     told = texts(numbers(view, (32, 33), pen_of(EN)))
     assert told[1] == "window 32k"
     assert told[3].startswith("✗ execute_command aaa") and told[3].endswith("… +2")
+    path = replace(step, more=0, asked="src/test/java/com/acme/order/OrderCodec.java")
+    view = replace(SOME, steps=(*SOME.steps[:69], path, *SOME.steps[70:]))
+    told = texts(numbers(view, (36, 33), pen_of(EN)))
+    assert told[3] == "✗ execute_command …/OrderCodec.java"
     answer = texts(numbers(short(3, 2), (32, 33), pen_of(EN)))
     assert answer[3] == "· an answer, no tool"
     assert answer[4] == "· A sent 2,000 tokens"

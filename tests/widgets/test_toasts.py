@@ -117,3 +117,15 @@ async def test_a_long_sentence_is_wrapped_and_controls_are_visible() -> None:
         await pilot.pause()
         assert "t\\x1b[2J" in text(app)
         assert sum("word word" in row for row in rows(app)) == 3
+
+
+async def test_a_sentence_too_long_for_a_toast_ends_in_an_ellipsis() -> None:
+    app = ToastDesk()
+    async with app.run_test(size=(120, 30)) as pilot:
+        app.stack.add(Toast("没有执行", "订单编号一律用雪花算法生成，" * 9, "warn"))
+        await pilot.pause()
+        assert [row.rstrip().endswith("…") for row in rows(app) if "▌   " in row] == [
+            False,
+            False,
+            True,
+        ]

@@ -308,7 +308,7 @@ async def test_a_waiting_and_a_discarded_step_say_so() -> None:
         await settled(pilot, app.view)
         lines = screen(app.view)
         assert lines[1] == "  half an answer"
-        assert lines[3] == "  ! The connection broke · try 2 in 0.5s"
+        assert lines[3] == "  ! The connection broke · try 2"
         assert lines[6] == "     needs your approval"
         (first,) = [segment for segment in app.view.render_lines(app.view.region)[1]
                     if segment.text == "half an answer"]  # fmt: skip

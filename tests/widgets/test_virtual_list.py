@@ -283,3 +283,17 @@ async def test_a_list_that_becomes_empty_is_empty() -> None:
         append(view, source, Thing("again", 1))
         await settled(pilot, view)
         assert screen(view)[0] == ">again:0"
+
+
+async def test_a_larger_window_keeps_following_the_end() -> None:
+    app, view, source = app_with([2] * 30)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot, view)
+        for size in ((60, 20), (40, 30), (70, 13)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot, view)
+            assert view.following
+            append(view, source, Thing(f"new{size[1]}", 1))
+            await settled(pilot, view)
+            assert screen(view)[-1] == f" new{size[1]}:0"
+            assert view.new_below == 0

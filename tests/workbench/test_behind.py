@@ -1,7 +1,7 @@
 """Work on the open session: one thing at a time, what comes meanwhile waits or is dropped."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, cast
 
 import pytest
@@ -20,8 +20,8 @@ class Desk:
         self.tasks: list[asyncio.Task[None]] = []
         self.said: list[str] = []
 
-    def run_worker(self, work: Coroutine[Any, Any, None], **_: object) -> None:
-        self.tasks.append(asyncio.create_task(work))
+    def run_worker(self, work: Callable[[], Coroutine[Any, Any, None]], **_: object) -> None:
+        self.tasks.append(asyncio.create_task(work()))
 
     def toast(self, title: str, text: str, severity: str) -> None:
         self.said.append(f"{severity} {title} {text}")

@@ -65,7 +65,7 @@ def terminals(tmp_path: Path) -> Iterator[Terminals]:
 
 
 def come_true(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not true():
         assert time.monotonic() < end
         time.sleep(0.02)

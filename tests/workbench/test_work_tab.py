@@ -11,13 +11,14 @@ from textual.pilot import Pilot
 from app.conversation.wire import to_wire
 from app.conversation.work import Done, Progress
 from app.screens.work import WorkViewScreen
-from app.view.work_rows import EntityRow, RuleRow, right_rows, tab_rows
+from app.view.work_rows import BLANK, EntityRow, RuleRow, left_rows, right_rows, tab_rows
 from tests.screens.stage import Stage, clock_of, make_app, opened, until
 from tests.session.summing import prose, summary
 from tests.session.support import Piece, ScriptedModel, call, says
 from tests.widgets.desk import has_row, rows, text
 from widgets.dialogs.approval import ApprovalDialog
 from widgets.dialogs.fact_text import FactDialog
+from widgets.work_list import WorkSource
 
 ASKED = "Move the service to Java 21. Never touch the Flyway migrations."
 RULE = "Never touch the Flyway migrations"
@@ -98,6 +99,7 @@ async def test_u_ends_the_newest_rule_and_again_brings_it_back(tmp_path: Path) -
         await pilot.press("u")
         await until(pilot, lambda: has_row(app, "Rule ended; u brings it back"))
         await until(pilot, lambda: has_row(app, "∅ Never touch", "no longer holds"))
+        assert "u Undo rule" in rows(app)[-1]
         assert (await session.work_shown()).rules == ()
         await pilot.press("u")
         await until(pilot, lambda: has_row(app, "· Never touch", "new u undo"))
@@ -210,6 +212,11 @@ async def test_a_small_screen_opens_the_view_instead(tmp_path: Path) -> None:
         await until(pilot, lambda: has_row(app, "● write tests"))
         assert isinstance(app.screen, WorkViewScreen)
         assert app.screen.left.key == ("task", "todo", "write tests")
+        assert app.session is not None
+        told = await app.session.work_shown()  # which says what a block would
+        source = app.screen.left.source
+        assert isinstance(source, WorkSource)
+        assert source.rows == (*left_rows(told), BLANK, *right_rows(told))
         await pilot.press("escape")
         assert app.session is not None
         await app.session.change_progress(Progress((), (Done("all of it"),)))
@@ -298,3 +305,20 @@ async def test_the_tab_is_reached_from_a_list_and_left_for_one(tmp_path: Path) -
             await until(pilot, lambda: has_row(app, "This is what the agent is told"))
             await pilot.press("escape", "f5", "left", "left")
             await until(pilot, lambda: not has_row(app, "This is what the agent is told"))
+
+
+async def test_u_is_offered_where_something_can_be_taken_back(tmp_path: Path) -> None:
+    async with running(tmp_path, model=ScriptedModel(says("Yes.")), said=False) as (app, pilot):
+        session, chat = app.session, app.chat
+        assert session is not None and chat is not None
+        chat.run_line("Move src/codec.py to Java 21.")
+        await until(pilot, lambda: has_row(app, "Yes.") and not session.busy)
+        await to_the_tab(app, pilot)
+        await until(pilot, lambda: has_row(app, "Move src/codec.py"))
+        assert "w Window" in rows(app)[-1] and "Undo rule" not in rows(app)[-1]
+        chat.run_line("/todo add Dockerfile")
+        await until(pilot, lambda: has_row(app, "Progress", "0 / 1"))
+        await until(pilot, lambda: "u Undo rule" in rows(app)[-1])
+        await pilot.press("u")
+        await until(pilot, lambda: not has_row(app, "Progress", "0 / 1"))
+        await until(pilot, lambda: "Undo rule" not in rows(app)[-1])

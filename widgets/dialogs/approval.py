@@ -34,8 +34,14 @@ _TITLES: dict[str, Key] = {
 _FIXED_ROWS = 13
 """Rows of the window beside the subject and the findings, paddings and borders included."""
 
+_PADDING = 2
+"""Rows of these that a low screen doesn't have (STYLE 3)."""
+
 _LEAST_SUBJECT = 5
 """Rows the subject keeps, its padding included."""
+
+_MOST_EDITED = 8
+"""Rows of the field in its place, as in the style."""
 
 
 class ApprovalDialog(GuardedDialog[ApprovalAnswer]):
@@ -116,6 +122,10 @@ class ApprovalDialog(GuardedDialog[ApprovalAnswer]):
         """The title in the border."""
         return self.look.words(_TITLES[self.question.risk])
 
+    def on_mount(self) -> None:
+        """Says so when the command begins to scroll, or no longer does."""
+        self.watch(self._scroll, "show_vertical_scrollbar", self._write_notes, init=False)
+
     def watch_waiting(self) -> None:
         """Another question arrived, or went."""
         self.write()
@@ -149,8 +159,10 @@ class ApprovalDialog(GuardedDialog[ApprovalAnswer]):
         )
         self._head.update(spread(width, head, queue_dots(self.waiting, look), look.glyphs.ellipsis))
         self._subject.update(subject_rows(question, width - 3, look, edited=self.edited))
-        room = self.app.size.height - _FIXED_ROWS - 4 * (self.mode == "why")
-        findings = finding_rows(question.findings, width, look, most=max(3, room - _LEAST_SUBJECT))
+        fixed = _FIXED_ROWS - _PADDING * self.has_class("-low")
+        room = self.app.size.height - fixed - 4 * (self.mode == "why")
+        kept = _MOST_EDITED if self.mode == "edit" else _LEAST_SUBJECT
+        findings = finding_rows(question.findings, width, look, most=max(3, room - kept))
         if self.edited is not None:
             findings = line((words("approval.edited"), "$text2"))
         self._findings.update(findings)
@@ -158,10 +170,10 @@ class ApprovalDialog(GuardedDialog[ApprovalAnswer]):
         self.reason.border_title = words("approval.why")
         rows = findings.plain.count("\n") + 1 if findings else 0
         self._scroll.styles.max_height = max(_LEAST_SUBJECT, room - rows)
-        self.call_after_refresh(self._write_notes)
+        self._write_notes()
 
     def _write_notes(self) -> None:
-        """Last: whether the command scrolls is known once it is laid out."""
+        """Whether the command scrolls is known once it is laid out: then they are written again."""
         self._notes.update(self._note_rows())
 
     def _note_rows(self) -> Content:
@@ -176,13 +188,11 @@ class ApprovalDialog(GuardedDialog[ApprovalAnswer]):
         if self.question.editable:
             keys.append(("e", words("approval.edit")))
         keys.append(("Esc", words("approval.refuse_why")))
-        if self._scroll.max_scroll_y > 0:
+        if self._scroll.show_vertical_scrollbar:
             keys.append(("PgDn", words("approval.more")))
         if not self.question.scope or self.edited is not None:
             return self._keys(*keys)
-        scope = line(
-            (f"{words('approval.covers')} ", "$text3"), (visible(self.question.scope), "$text2")
-        )
+        scope = line((words("approval.covers"), "$text3"), (visible(self.question.scope), "$text2"))
         return scope + "\n" + self._keys(*keys)
 
     def _keys(self, *keys: tuple[str, str]) -> Content:

@@ -17,6 +17,7 @@ from widgets.cjk_wrap import wrap
 from widgets.dialogs.base import Dialog, Plain
 from widgets.look import Dressed, Look
 from widgets.rows import line, stack
+from widgets.unbegun import unbegun
 
 _LABEL = 12
 
@@ -239,7 +240,7 @@ class ConnectDialog(Dialog[Answered]):
         place = self._place if self._provider else self.base_url.value.strip()
         asking = words("connect.asking", place=place)
         self._say(f"{asking}  {words('connect.cancel_hint')}")
-        self.run_worker(self._ask(), group="attempt", exclusive=True, exit_on_error=False)
+        self.run_worker(unbegun(self._ask), group="attempt", exclusive=True, exit_on_error=False)
 
     async def _ask(self) -> None:
         key = self.key.value.strip()

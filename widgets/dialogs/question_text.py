@@ -4,7 +4,7 @@ from textual.content import Content
 
 from app.boundary import visible
 from app.events import ApprovalQuestion, DiffLine, Finding, Severity
-from widgets.cjk_wrap import fold, wrap
+from widgets.cjk_wrap import fold_code, wrap
 from widgets.look import Look
 from widgets.rows import column, line, spread, stack
 
@@ -46,7 +46,7 @@ def subject_rows(
         whole = line((visible(edited), "$text"))
     rows: list[Content] = []
     for physical in whole.split("\n", allow_blank=True):
-        for start, end in fold(physical.plain, max(1, width - len(sign))):
+        for start, end in fold_code(physical.plain, max(1, width - len(sign))):
             lead = sign if not rows and sign.strip() else " " * len(sign)
             rows.append(line((lead, "$text3")) + physical[start:end])
     rows.extend(_diff_rows(question.diff, width, look))
@@ -61,7 +61,7 @@ def _diff_rows(diff: tuple[DiffLine, ...], width: int, look: Look) -> list[Conte
             changed.sign, ("$text3", "")
         )
         text = visible(changed.text).expandtabs(4)
-        for start, end in fold(text, max(1, width - _MARGIN)):
+        for start, end in fold_code(text, max(1, width - _MARGIN)):
             lead = f"{changed.number:>6} " if start == 0 else " " * 7
             row = line(
                 (lead, "$text3"),

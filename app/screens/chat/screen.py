@@ -19,6 +19,7 @@ from app.events import (
     TurnStarted,
 )
 from app.paths import styles_folder
+from app.screens.chat.early import EarlyLines
 from app.screens.chat.state import (
     ANYTIME,
     BUSY,
@@ -48,6 +49,7 @@ from widgets.requests import ForkWanted, KeepNothingBack, NoRoom, Request, TooLa
 from widgets.side import Side
 from widgets.toasts import Toast, ToastShelf
 from widgets.transcript_view import TranscriptView
+from widgets.unbegun import unbegun
 
 
 class ChatScreen(ItemKeys):
@@ -93,7 +95,6 @@ class ChatScreen(ItemKeys):
         self.is_demo = demo is not None
         self._title = ""
         self._offline = False
-        self._early: list[str] = []
         self.store = TranscriptStore(clock=clock, tokens=session.context.meter.text_tokens)
         self.transcript = TranscriptView(self.store, look, id="transcript")
         says: tuple[Key, Key] = ("chat.empty", "chat.empty_more")
@@ -102,6 +103,7 @@ class ChatScreen(ItemKeys):
         self.empty = EmptyState(look, says=says, suggestions=demo or ())
         commands = lambda word: command_candidates(word, self.look.words)  # noqa: E731
         self.prompt = Prompt(look, commands=commands, files=files)
+        self.early = EarlyLines(self.store, self.prompt, self._show_transcript)
         self.quoted = QuotedLine(look)
         self.side = Side(look, clock=clock, peek=peek, now=self.now)
         self.panel = self.side.held
@@ -154,9 +156,7 @@ class ChatScreen(ItemKeys):
             case SessionStarted(title=title):
                 self._title = title
                 self.show_state()
-                early, self._early = self._early, []
-                for line in early:
-                    self.run_line(line)
+                self.early.carry_out(self.run_line)
             case Text() if self._offline:
                 self._offline = False
                 self.show_state()
@@ -166,7 +166,7 @@ class ChatScreen(ItemKeys):
                 if code in TOO_LARGE:
                     self.post_message(TooLarge(event.text))
             case TurnFinished():
-                self.run_worker(self._look_at_git(), group="git", exclusive=True)
+                self.run_worker(unbegun(self._look_at_git), group="git", exclusive=True)
             case _ if isinstance(event, OTHER_NODE):
                 self.show_state()
         if isinstance(event, BUSY):
@@ -203,7 +203,7 @@ class ChatScreen(ItemKeys):
     @property
     def title_shown(self) -> str:
         """The session's title, as the header has it."""
-        return self._title
+        return self._title or self.session.title
 
     async def _look_at_git(self) -> None:
         await self.session.look_at_git()
@@ -216,7 +216,7 @@ class ChatScreen(ItemKeys):
             self.look.words,
             demo=self.is_demo,
             offline=self._offline,
-            title=self._title,
+            title=self.title_shown,
         )
 
     # What the user does
@@ -224,6 +224,7 @@ class ChatScreen(ItemKeys):
     @on(PromptInput.Submitted)
     def _submitted(self, message: PromptInput.Submitted) -> None:
         message.stop()
+        self.transcript.follow_end()  # what it brings stands there, a command's answer too
         if not (text := message.text):
             self.session.go_on()
             return
@@ -246,13 +247,12 @@ class ChatScreen(ItemKeys):
 
     def _send(self, text: str) -> None:
         if not self.session.node:
-            self._early.append(text)
+            self.early.add(text)
             return
         if self.session.context.crowded and not self.session.busy:
             self.prompt.put_back(text)
             self.post_message(NoRoom())
             return
-        self.transcript.follow_end()
         self.session.send(text)
 
     @on(EmptyState.Clicked)
@@ -262,7 +262,7 @@ class ChatScreen(ItemKeys):
     @on(PromptInput.TakeBack)
     def _take_back(self, message: PromptInput.TakeBack) -> None:
         message.stop()
-        if (text := self.session.take_back()) is not None:
+        if (text := self.early.take_back() or self.session.take_back()) is not None:
             self.prompt.put_back(text)
 
     @on(PromptInput.KeepNothingBack)
@@ -273,10 +273,7 @@ class ChatScreen(ItemKeys):
     @on(PromptInput.Leave)
     def _leave_prompt(self, message: PromptInput.Leave) -> None:
         message.stop()
-        if self.transcript.display:
-            self.transcript.focus()
-        else:
-            self.side.panel.focus()
+        (self.transcript if self.transcript.display else self.side.panel).focus()
 
     @on(TranscriptView.GoOnRequested)
     def _go_on(self) -> None:
@@ -310,20 +307,20 @@ class ChatScreen(ItemKeys):
 
     def footer_names(self) -> tuple[str, ...]:
         """What works where the focus is."""
-        if self.side.held.list.has_focus:
+        if self.side.held.list.has_focus or (self.side.panel.has_focus and self.panel.previews):
             return self.panel_footer()
         if self.side.panel.has_focus:
             return ("help", "window", "open_context", "to_prompt_from_gauge")
         if self.transcript.has_focus:
             return CONVERSATION_FOOTER
-        return ("help", "memory", "sessions", "context", "compact", "stop")
+        return ("help", "memory", "sessions", "context", "compact", "replay", "stop")
 
     def offers(self, name: str) -> bool:
         """Stopping works while something runs, a fork from a message that is whole."""
         if (works := self.offers_item(name)) is not None:
             return works
-        if name == "fork_here":
-            return bool(self.transcript.fork_point)
+        if (works := self.transcript.offers(name)) is not None:
+            return works
         return name != "stop" or self.session.busy
 
     def last_name(self) -> str:
@@ -355,6 +352,7 @@ class ChatScreen(ItemKeys):
         """Esc: the list of completions first, then looking at another window."""
         if self.side.gauge.previewed is not None:
             self.side.gauge.preview(None)
+            self.refresh_footer()
             return True
         return self.prompt.input.close_offer()
 
