@@ -57,8 +57,8 @@ def plan_guard(
 ) -> tuple[Shortened, ...]:
     """What to cut, until so many tokens are gone or nothing is left that may be cut.
 
-    What the newest step gave was never sent, to cut it breaks nothing that is cached; where that
-    doesn't do, `spare` tokens more go at once, so that older messages aren't cut every time.
+    A step that was never sent breaks nothing that is cached where it is cut; where that doesn't do,
+    `spare` tokens more go at once, so that older messages aren't cut every time.
 
     Args:
         history: as it would be sent.
@@ -72,12 +72,12 @@ def plan_guard(
     """
     cutter = _Cutter(meter, words, names, rules)
     cuts: dict[str, Shortened] = {}
-    unseen, wanted = unseen_results(history), excess
+    unsent, wanted = _unsent(history), excess
     for shorten, message in _candidates(history, standings, meter, cutter):
         shed_by_now = sum(one.shed for one in cuts.values())
         if shed_by_now >= wanted:
             break
-        if message.id not in unseen:
+        if message.id not in unsent:
             wanted = excess + spare
         left = wanted - shed_by_now
         known = cuts.get(message.id)
@@ -88,6 +88,14 @@ def plan_guard(
         if shed > 0:
             cuts[message.id] = Shortened(shorter, shed + (known.shed if known else 0))
     return tuple(sorted(cuts.values(), key=lambda one: history.index(one.message.id)))
+
+
+def _unsent(history: History) -> frozenset[str]:
+    """The newest step, if the model hasn't seen its results: neither was its answer sent yet."""
+    results = unseen_results(history)
+    calls = {history[history.index(key)].call_id for key in results}
+    asked = (one.id for one in history if any(call.id in calls for call in one.calls))
+    return results.union(asked)
 
 
 _Shorten = Callable[[Message, int], Message]

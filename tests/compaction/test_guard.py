@@ -173,6 +173,9 @@ def test_what_was_sent_already_is_cut_by_more_at_once() -> None:
     assert set(cut(messages, 300, spare=1_500)) == {"r1.0"}
     alone = cut(messages, 1_000)
     assert len(alone) == 2
+    asked = step(1, "ok", arguments=lambda _: {"content": "word " * 900})
+    fresh = [user("word " * 2_000), *old, user("more", "more"), *asked]
+    assert set(cut(fresh, 300, spare=1_500)) == {"a1"}
     assert len(cut(messages, 1_000, spare=1_500)) == 4
 
 
