@@ -54,15 +54,21 @@ async def test_groups_that_are_watched_end_with_the_watch(
     assert strange.poll() is None
 
 
-async def test_a_watch_that_was_killed_disturbs_nobody(
-    started: list[subprocess.Popen[bytes]],
-) -> None:
+async def killed() -> tuple[Watchdog, subprocess.Popen[bytes]]:
+    """A watchdog whose shell somebody killed."""
     watchdog = Watchdog()
     watchdog.start()
     shell = watchdog._shell
     assert shell is not None
     shell.kill()
     await until(lambda: not alive(shell.pid))
+    return watchdog, shell
+
+
+async def test_a_watch_that_was_killed_disturbs_nobody(
+    started: list[subprocess.Popen[bytes]],
+) -> None:
+    watchdog, _ = await killed()
     watchdog.watch(started[0].pid)
     watchdog.start()
     watchdog.watch(started[1].pid)
@@ -74,12 +80,7 @@ async def test_a_watch_that_was_killed_disturbs_nobody(
 async def test_the_next_program_has_another_watch_after_one_was_killed(
     started: list[subprocess.Popen[bytes]],
 ) -> None:
-    watchdog = Watchdog()
-    watchdog.start()
-    shell = watchdog._shell
-    assert shell is not None
-    shell.kill()
-    await until(lambda: not alive(shell.pid))
+    watchdog, shell = await killed()
     watchdog.start()
     assert shell.returncode == -signal.SIGKILL, "no zombie is left"
     watchdog.watch(started[0].pid)
