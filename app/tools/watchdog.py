@@ -3,8 +3,9 @@
 A shell beside it reads a pipe whose other end only Haima holds, and is told which process groups
 run. The pipe ends with Haima, however Haima ends; what still runs then is ended. The programs
 themselves know nothing of it: neither their exit codes, jobs and streams nor their start change.
-What left its group (`setsid`) lives on, as it does after its call. Where the shell can't be
-started, or is gone, nothing is watched.
+What left its group (`setsid`) lives on, as it does after its call; and what was started less than a
+moment before, of which the shell wasn't told yet. Where the shell can't be started, or is gone,
+nothing is watched.
 """
 
 import atexit

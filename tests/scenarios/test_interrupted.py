@@ -147,6 +147,8 @@ async def test_kill_9_in_a_step_leaves_a_whole_ledger(tmp_path: Path) -> None:
     async with Endpoint([Say("I wait.", calls=calls)]) as endpoint:
         process = await place.start("run", *at(endpoint), "--json", "--allow", "all", "Wait")
         command = await command_runs(place, process)
+        # A command runs a moment before its watch knows of it; nothing shows when it does.
+        await asyncio.sleep(0.5)
         process.kill()
         await process.wait()
     await until(lambda: not alive(command), 30)  # with its Haima, though nobody told it
