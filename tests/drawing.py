@@ -14,6 +14,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import Widget
 
+from widgets.quick_reads import read_quickly
 from widgets.shared_styles import share_styles
 from widgets.textual_patches import handlers, parameters
 
@@ -64,3 +65,4 @@ for _kind, _names in (
 textual._callback._count_parameters = parameters
 MessagePump._get_dispatch_methods = handlers  # type: ignore[method-assign]
 share_styles()
+read_quickly()

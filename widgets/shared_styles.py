@@ -8,7 +8,8 @@ third of what a screen costs. Here what was worked out is kept:
 - the values for a widget, by all that a selector can ask: its type, id, classes and pseudo
   classes, and those of its ancestors where a rule has more than one part;
 - what setting these values one by one makes of a widget that is new, and that a widget has them:
-  where others are to stand, only those that differ are set.
+  where others are to stand, only those that differ are set;
+- the nodes that stand for parts of a widget (its component classes).
 
 Where a rule asks about siblings or descendants (`:first-child`, `:focus-within`) nothing is kept,
 as in Textual's own cache, which lasts for one update. It leans on private parts of one version of
@@ -38,6 +39,7 @@ _UNKEPT: Final = Stylesheet._EXCLUDE_PSEUDO_CLASSES_FROM_CACHE
 
 _apply = Stylesheet.apply
 _parse_rules = Stylesheet._parse_rules
+_process_component_classes = Stylesheet._process_component_classes
 _replace_rules: Any = vars(Stylesheet)["replace_rules"].__func__
 
 
@@ -221,6 +223,28 @@ def _set_others(base: Styles, old: RulesMap, new: RulesMap) -> None:
             setattr(base, name, value)
 
 
+def process_component_classes(self: Stylesheet, node: DOMNode) -> None:
+    """Like `Stylesheet._process_component_classes`; a part keeps the node that stands for it."""
+    classes = node._get_component_classes()
+    if not classes:
+        return
+    kept = node._component_styles.copy()
+    node._component_styles.clear()
+    changed = False
+    for name in sorted(classes):
+        styles = kept.get(name)
+        part = styles.node if styles is not None else None
+        if part is None:
+            part = DOMNode(classes=name)
+            part._attach(node)
+        before = part._css_styles._rules.copy() if styles is not None else None
+        self.apply(part, animate=False)
+        changed = changed or before != part._css_styles._rules
+        node._component_styles[name] = part.styles
+    if changed:
+        node.refresh()
+
+
 def parse_rules(
     self: Stylesheet,
     css: str,
@@ -256,5 +280,8 @@ def share_styles() -> None:
     if textual.__version__ == VERSION:
         Stylesheet.apply = apply  # type: ignore[method-assign]
         Stylesheet.replace_rules = classmethod(replace_rules)  # type: ignore[assignment]
+        Stylesheet._process_component_classes = (  # type: ignore[method-assign]
+            process_component_classes
+        )
         Stylesheet._parse_rules = parse_rules  # type: ignore[method-assign]
         Stylesheet.set_variables = set_variables  # type: ignore[method-assign]

@@ -38,8 +38,8 @@ def cut(messages: list[Message], excess: int, **more: object) -> dict[str, Messa
 @pytest.mark.parametrize(("above", "due"), [(-1, False), (0, True), (1, True)])
 async def test_begins_at_its_mark(tmp_path: Path, above: int, due: bool) -> None:
     desk = Desk(tmp_path, [user(), *step(0, LINES)])
-    window = 1
-    while guard_mark(window) < desk.tokens - above:
+    window, mark = 1, desk.tokens - above
+    while guard_mark(window) < mark:
         window += 1
     desk.marks = thresholds(window)
     anchored(desk)

@@ -15,7 +15,13 @@ from widgets import shared_styles
 from widgets.palette import PALETTES
 from widgets.shared_styles import share_styles
 
-PATCHED = ("apply", "replace_rules", "_parse_rules", "set_variables")
+PATCHED = (
+    "apply",
+    "replace_rules",
+    "_process_component_classes",
+    "_parse_rules",
+    "set_variables",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +49,9 @@ class Styled(App[None]):
     Vertical:disabled Static { text-style: italic; }
     Vertical:focus-within { background: $primary; }
     Input:focus { border: none; }
+    Input > .input--cursor { color: $accent; }
+    Input:focus > .input--cursor { text-style: underline; }
+    .open .input--placeholder { color: $error; }
     """
 
     def __init__(self, theme: str) -> None:
@@ -74,13 +83,17 @@ def nodes(app: App[None]) -> list[DOMNode]:
 
 
 def values(app: App[None]) -> list[dict[str, Any]]:
-    """All values of all widgets; a layout has no equal but its name."""
+    """All values of all widgets and their parts; a layout has no equal but its name."""
     return [
         {
             name: getattr(value, "name", value) if name == "layout" else value
-            for name, value in node._css_styles._rules.items()
+            for name, value in styles._rules.items()
         }
         for node in nodes(app)
+        for styles in (
+            node._css_styles,
+            *(part.base for _, part in sorted(node._component_styles.items())),
+        )
     ]
 
 
@@ -89,6 +102,8 @@ def worked_out(app: App[None]) -> list[dict[str, Any]]:
     with pytest.MonkeyPatch.context() as plain:
         plain.setattr(Stylesheet, "apply", shared_styles._apply)
         plain.setattr(Stylesheet, "replace_rules", classmethod(shared_styles._replace_rules))
+        parts = shared_styles._process_component_classes
+        plain.setattr(Stylesheet, "_process_component_classes", parts)
         plain.setattr(Stylesheet, "_parse_rules", shared_styles._parse_rules)
         for node in nodes(app):
             node._css_styles.reset()
@@ -160,6 +175,26 @@ async def test_what_is_known_is_not_matched_again(monkeypatch: pytest.MonkeyPatc
         async with Plain("haima-dark").run_test() as pilot:
             await pilot.pause()
     assert matched[1] < matched[0] / 4
+
+
+async def test_a_part_keeps_its_node_and_a_part_that_changes_is_drawn_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Textual makes the nodes anew, and draws again where their values are others."""
+    async with Styled("haima-dark").run_test() as pilot:
+        field = pilot.app.query_one("#field", Input)
+        await pilot.pause()
+        before = {name: part.node for name, part in field._component_styles.items()}
+        drawn: list[Input] = []
+        monkeypatch.setattr(Input, "refresh", lambda self, *_, **more: drawn.append(self))
+        pilot.app.stylesheet._process_component_classes(field)
+        assert drawn == []
+        pilot.app.query_one(Vertical).set_class(True, "open", update=False)
+        pilot.app.stylesheet._process_component_classes(field)
+        assert drawn == [field]
+        after = {name: part.node for name, part in field._component_styles.items()}
+        assert before.keys() == after.keys() == field._get_component_classes()
+        assert all(before[name] is after[name] for name in before)
 
 
 async def test_each_widget_has_a_layout_of_its_own() -> None:
