@@ -44,7 +44,12 @@ _MARGIN = 100
 """1 of so many of the window stays free where the room for an answer is reckoned by the meter."""
 
 _ROUND, _LEAST_ROUND = 1_024, 2_048
-"""Prompt and answer together at a whole multiple, from so many on: a local server's window."""
+"""Prompt and answer together at a whole multiple, from so many on: a local server's window. Of
+fewer none has a window, whatever cut the answer."""
+
+_CUT_AT_ONCE = 15
+"""Tokens of an answer; only the window's end cuts one so early (PROVIDERS 1.3; some servers end an
+answer after 16 where none is asked for)."""
 
 
 class Limits(Protocol):
@@ -169,7 +174,8 @@ class Overflow:
         if usage is None or not reply.truncated or usage.completion == self._asked:
             return
         used = usage.prompt + usage.completion
-        if used % _ROUND == 0 and _LEAST_ROUND <= used < self._limits.window:
+        at_once = usage.completion <= _CUT_AT_ONCE and self._asked is None
+        if (used % _ROUND == 0 or at_once) and _LEAST_ROUND <= used < self._limits.window:
             await self._limits.learn(used, "guessed")
 
     def failed(self) -> None:
@@ -248,10 +254,10 @@ class Overflow:
         """
         if self._settings().compaction.auto == "off":
             raise NoLongerFits("off", error) from error
-        text = self._words("overflow.forced")
-        self._publish(Notice(code="overflow", text=text, severity="warn"))
         if not await self._force():
             raise NoLongerFits("nothing_left", error, self._withheld()) from error
+        text = self._words("overflow.forced")
+        self._publish(Notice(code="overflow", text=text, severity="warn"))
 
 
 def _enough(room: int, window: int) -> bool:

@@ -5,7 +5,7 @@ told by the calls, never by `finish_reason`; a call that isn't whole never leave
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from app.boundary import joined, visible
 from app.llm.calls import CallAssembler
@@ -16,10 +16,14 @@ from app.llm.errors import (
     ContentFiltered,
     ContextOverflow,
     EmptyReply,
+    LeakedCall,
     NoRoomToAnswer,
+    RunsAway,
     TruncatedCall,
 )
+from app.llm.leaks import Thoughts, leaked_call
 from app.llm.reasoning import ReasoningDetails, reasoning_of
+from app.llm.runaway import Repetition
 from app.llm.usage import read_usage
 from app.ports import ReasoningDelta, Reply, RequestedCall, TextDelta, Usage
 
@@ -64,9 +68,19 @@ class Assembler:
         begun: something of an answer came: reasoning, text or a call.
     """
 
-    def __init__(self, dialect: Dialect, *, in_tool_turn: bool = False) -> None:
+    def __init__(
+        self, dialect: Dialect, *, in_tool_turn: bool = False, tools: Sequence[str] = ()
+    ) -> None:
+        """Nothing came yet.
+
+        Args:
+            dialect: decides what becomes of the reasoning.
+            in_tool_turn: a tool result stands after the last user message.
+            tools: the names on offer.
+        """
         self._dialect = dialect
         self._in_tool_turn = in_tool_turn
+        self._tools = tools
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._field = ""
@@ -74,6 +88,8 @@ class Assembler:
         self._calls = CallAssembler()
         self._text_halves = Surrogates()
         self._reasoning_halves = Surrogates()
+        self._thoughts = Thoughts()
+        self._repeats = Repetition(), Repetition()
         self._usage: Usage | None = None
         self._finish = ""
         self.begun = False
@@ -89,7 +105,11 @@ class Assembler:
         return self._usage is not None
 
     def feed(self, chunk: Mapping[str, object]) -> Iterator[TextDelta | ReasoningDelta]:
-        """Takes one chunk, or a whole answer of a server that doesn't stream."""
+        """Takes one chunk, or a whole answer of a server that doesn't stream.
+
+        Raises:
+            RunsAway: the same lines came again and again.
+        """
         self._usage = read_usage(chunk) or self._usage
         choices = chunk.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], Mapping):
@@ -107,6 +127,8 @@ class Assembler:
         field, thought = reasoning_of(delta)
         if thought:
             self._field = self._field or field
+            if thought.strip():
+                self._thoughts.skip()
             yield from self._think(self._reasoning_halves.feed(thought))
         # A refusal is what the model says, in a field of its own.
         if said := _text_of(delta.get("content")) or _text_of(delta.get("refusal")):
@@ -118,16 +140,27 @@ class Assembler:
         if piece:
             self._reasoning.append(piece)
             yield ReasoningDelta(piece)
+            if self._repeats[0].feed(piece):
+                raise RunsAway()
 
-    def _say(self, piece: str) -> Iterator[TextDelta]:
-        if piece:
+    def _say(self, piece: str) -> Iterator[TextDelta | ReasoningDelta]:
+        yield from self._sort(self._thoughts.feed(piece) if piece else ())
+
+    def _sort(self, pieces: Iterable[tuple[bool, str]]) -> Iterator[TextDelta | ReasoningDelta]:
+        for thought, piece in pieces:
+            if thought:
+                yield from self._think(piece)
+                continue
             self._text.append(piece)
             yield TextDelta(piece)
+            if self._repeats[1].feed(piece):
+                raise RunsAway()
 
     def rest(self) -> Iterator[TextDelta | ReasoningDelta]:
         """What was held back in case its other half came; before `finish`."""
         yield from self._think(self._reasoning_halves.finish())
         yield from self._say(self._text_halves.finish())
+        yield from self._sort(self._thoughts.finish())
 
     def broken(self) -> CallError:
         """The error for a stream that ended before its answer did."""
@@ -141,7 +174,7 @@ class Assembler:
         Raises:
             BrokenStream: no `finish_reason` came, or one that says the provider failed.
             EmptyReply: neither text nor calls came.
-            TruncatedCall: a call isn't whole.
+            TruncatedCall: a call isn't whole, or stands in the text.
             ContextOverflow: the provider says that the window is full.
             ContentFiltered: it withheld everything, or may have withheld calls.
             NoRoomToAnswer: the token limit came before the answer.
@@ -163,6 +196,8 @@ class Assembler:
         )
         if not calls and not text.strip():
             raise NoRoomToAnswer() if at_limit else EmptyReply()
+        if not calls and leaked_call(text, self._tools):
+            raise LeakedCall()
         return Reply(
             text=text,
             calls=calls,

@@ -8,18 +8,21 @@ import random
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from app.conversation.images import Sight
 from app.llm import late
+from app.llm.alternation import alternating
 from app.llm.answer import AnswerReader
 from app.llm.assemble import Assembler
 from app.llm.dialects import Dialect, MaxTokensField, dialect_for
 from app.llm.errors import (
     BadRequest,
     CallError,
+    HistoryRefused,
     MaxTokensRefused,
     RateLimited,
     TruncatedCall,
@@ -27,6 +30,7 @@ from app.llm.errors import (
 from app.llm.late import warm
 from app.llm.pictures import Left, sendable
 from app.llm.place import Place
+from app.llm.sent_reasoning import fitting_reasoning
 from app.llm.sight import Images, sight_for
 from app.llm.waits import LONGEST_WAIT, Timeouts, backoff
 from app.ports import (
@@ -57,8 +61,8 @@ _LIMITS = ("max_tokens", "max_completion_tokens")
 class OpenAIModel:
     """A chat model behind an OpenAI-compatible endpoint; implements `ports.ChatModel`.
 
-    What an endpoint refuses is learned once and remembered: `stream_options`, and which of the two
-    fields limits the answer (PROVIDERS 1.5, 1.7).
+    What an endpoint refuses is learned once and remembered: `stream_options`, which of the two
+    fields limits the answer, a user message right after a result (PROVIDERS 1.5, 1.7).
 
     Attributes:
         streamed: whether the last answer came as a stream; None before the first. For `doctor`.
@@ -111,6 +115,7 @@ class OpenAIModel:
         self._max_tokens_field: MaxTokensField = self._dialect.max_tokens
         self._may_swap = True
         self._stream_options = True
+        self._alternates = self._dialect.alternates
         self._transport: Transport | None = None
         self._connecting = asyncio.Lock()
         self.streamed: bool | None = None
@@ -192,6 +197,9 @@ class OpenAIModel:
         if isinstance(error, BadRequest) and error.names_images and self.sight.user:
             self.sight = Sight(known=True, body=self.sight.body)
             return True
+        if isinstance(error, HistoryRefused) and _user_after_result(body):
+            self._alternates = True
+            return True
         if isinstance(error, MaxTokensRefused) and error.unsupported and _sent_limit(body):
             if self._max_tokens_field not in body:
                 return True
@@ -226,7 +234,9 @@ class OpenAIModel:
             blind=self._words("tool_result.image_left_blind"),
             body=self._words("tool_result.image_left_body"),
         )
-        body["messages"] = sendable(request.messages, self.sight, left, others=body)
+        messages = alternating(request.messages) if self._alternates else request.messages
+        messages = fitting_reasoning(messages, self._dialect)
+        body["messages"] = sendable(messages, self.sight, left, others=body)
         return body
 
     async def _connected(self) -> "Transport":
@@ -241,7 +251,9 @@ class OpenAIModel:
     ) -> AsyncGenerator[ModelChunk, None]:
         """One try: the answer's pieces, then the reply."""
         transport = await self._connected()
-        assembler = Assembler(self._dialect, in_tool_turn=_in_tool_turn(request))
+        names = tuple(tool.name for tool in request.tools)
+        in_turn = _in_tool_turn(request)
+        assembler = Assembler(self._dialect, in_tool_turn=in_turn, tools=names)
         answer = AnswerReader(assembler, self._place, self._timeouts, self._clock)
         async with (
             aclosing(transport.send(body)) as pieces,
@@ -265,6 +277,13 @@ def _tool(tool: ToolSchema) -> dict[str, object]:
 def _sent_limit(body: Mapping[str, object]) -> object:
     """The limit of the answer that was sent; 0 where none was."""
     return next((body[field] for field in _LIMITS if field in body), 0)
+
+
+def _user_after_result(body: Mapping[str, object]) -> bool:
+    """Whether a user message that was sent follows a result."""
+    messages = body["messages"]
+    roles = [message.get("role") for message in messages] if isinstance(messages, list) else []
+    return ("tool", "user") in pairwise(roles)
 
 
 def _lowered(request: ModelRequest, error: MaxTokensRefused, *, named: bool) -> ModelRequest:

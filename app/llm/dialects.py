@@ -47,6 +47,7 @@ class Dialect:
         with_tools: fields sent along with tools.
         field: under which an empty reasoning goes back when none was seen.
         body: bytes of a request that it takes (PROVIDERS 1.4).
+        alternates: the user may speak only after the assistant, not after a result (1.7).
     """
 
     name: str
@@ -55,6 +56,7 @@ class Dialect:
     with_tools: Mapping[str, object] | None = None
     field: str = "reasoning_content"
     body: int = RULES.body
+    alternates: bool = False
 
     def reasoning(
         self, *, text: str, field: str, details: str, has_calls: bool, in_tool_turn: bool
@@ -123,6 +125,8 @@ _OPENAI_56 = Dialect(
 )
 _OPENAI = Dialect("openai", max_tokens="max_completion_tokens")
 
+_HUNYUAN = Dialect("hunyuan", alternates=True)
+
 _TABLE = (
     # The first row that matches holds. `deepseek-reasoner` is an alias of V4 today (1.1).
     _Row(Dialect("deepseek-r1"), "deepseek.com", model=_R1),
@@ -136,6 +140,9 @@ _TABLE = (
     _Row(_GLM, "z.ai"),
     _Row(_OPENAI_56, "api.openai.com", model=r"^gpt-5\.6"),
     _Row(_OPENAI, "api.openai.com"),
+    _Row(_HUNYUAN, "hunyuan.cloud.tencent.com"),
+    _Row(_HUNYUAN, "lkeap.cloud.tencent.com"),
+    _Row(_HUNYUAN, "tencentmaas.com"),
     _Row(Dialect("openrouter", SendBack.DETAILS), "openrouter.ai"),
     # SiliconFlow gives Kimi's and DeepSeek's 400 for a missing field, as code 20015 (1.6).
     _Row(Dialect("siliconflow-r1"), "siliconflow.cn", model=_R1),

@@ -322,9 +322,23 @@ class BrokenStream(CallError):
     retryable = True
 
 
+class RunsAway(CallError):
+    """The model writes the same lines over and over; it was stopped (PROVIDERS 4, fault 17)."""
+
+    code = "runs_away"
+    template = "model_error.runs_away"
+
+
 class TruncatedCall(CallError):
     """A tool call isn't whole. It never runs; the step is tried once more (DESIGN 5, Details)."""
 
     code = "truncated_call"
-    template = "model_error.truncated_call"
+    template: ClassVar[Key] = "model_error.truncated_call"
     retryable = True
+
+
+class LeakedCall(TruncatedCall):
+    """A tool call stands in the text, in the model's own notation; the same goes for it."""
+
+    code = "leaked_call"
+    template = "model_error.leaked_call"

@@ -8,6 +8,8 @@ DETAILS_FIELD = "reasoning_details"
 
 _PLAIN = ("reasoning_content", "reasoning")
 _LAST = "reasoning_text"
+PLAIN_FIELDS = (*_PLAIN, _LAST)
+"""Fields that hold reasoning as a text."""
 _GROWING = ("text", "summary", "data")
 
 

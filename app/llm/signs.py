@@ -119,6 +119,7 @@ PAIRING = _any(
     r"duplicate value for .tool_call_id",
     r"tool_use. ids must be unique",
     r"successive (user|assistant)|roles must alternate|角色需交替",
+    r"unexpected role .{0,20} after role",
     r"system message must be at the beginning",
     r"role .assistant. must not be empty",
     r"messages 参数非法",

@@ -267,6 +267,7 @@ async def test_with_nothing_to_compact_it_is_sent_once(tmp_path: Path) -> None:
         assert (outcome.code, len(endpoint.requests)) == ("context_overflow", 1)
         (failed,) = recorded.of("error")
         assert "nothing is left to compact" in failed.model_dump()["text"]
+        assert of(recorded, "overflow") == [], "it isn't said to be compacted and sent once more"
         await recorded.session.close()
 
 
@@ -306,6 +307,8 @@ async def test_a_refusal_without_a_word_counts_once_a_smaller_request_is_answere
         assert window_of(recorded) == (found[0], "learned")
         (said,) = of(recorded, "window")
         assert "seems to take about" in said
+        retries = [one for one in recorded.events if isinstance(one, Retry)]
+        assert all(" " in one.reason for one in retries), "words, not a code"
         await recorded.session.close()
 
 
@@ -390,9 +393,18 @@ async def test_glm_says_it_by_its_finish_reason(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("prompt", "completion", "learned"),
-    [(3_000, 1_096, 4_096), (3_000, 1_000, None), (3_000, 5_192, None), (1_000, 24, None)],
+    [
+        (3_000, 1_096, 4_096),
+        (3_000, 1_000, None),
+        (3_000, 5_192, None),
+        (1_000, 24, None),
+        (3_700, 9, 3_709),
+        (3_700, 16, None),
+        (2_030, 9, None),
+        (8_190, 9, None),
+    ],
 )
-async def test_an_answer_cut_at_a_round_figure_tells_ollamas_window(
+async def test_an_answer_cut_at_once_or_at_a_round_figure_tells_the_window(
     tmp_path: Path, prompt: int, completion: int, learned: int | None
 ) -> None:
     """PROVIDERS 1.3: prompt and completion together are exactly the window."""
@@ -406,8 +418,11 @@ async def test_an_answer_cut_at_a_round_figure_tells_ollamas_window(
         await recorded.session.close()
 
 
-async def test_a_limit_of_the_answer_that_the_user_set_is_no_window(tmp_path: Path) -> None:
-    cut = Say("It begins", usage=Tokens(3_072, 1_024), finish="length")
+@pytest.mark.parametrize("usage", [Tokens(3_072, 1_024), Tokens(3_072, 9)])
+async def test_a_limit_of_the_answer_that_the_user_set_is_no_window(
+    tmp_path: Path, usage: Tokens
+) -> None:
+    cut = Say("It begins", usage=usage, finish="length")
     async with Endpoint([cut]) as endpoint:
         recorded = begin(tmp_path, endpoint, with_window(32_000, max_tokens=1_024))
         await recorded.session.open()

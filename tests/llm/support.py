@@ -1,8 +1,10 @@
 """What the tests of the client share: a clock that doesn't wait, and ways to run a request."""
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 from pydantic import SecretStr
 
@@ -116,3 +118,9 @@ def thought(chunks: list[ModelChunk]) -> str:
 def retries(chunks: list[ModelChunk]) -> list[Retrying]:
     """The retries, in order."""
     return [chunk for chunk in chunks if isinstance(chunk, Retrying)]
+
+
+def cut_at(text: str, cuts: Iterable[int]) -> list[str]:
+    """A text in the pieces in which it may arrive; places beyond its end don't count."""
+    edges = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    return [text[start:end] for start, end in pairwise(edges)]

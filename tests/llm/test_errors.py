@@ -46,6 +46,21 @@ def test_every_error_has_a_sentence_in_both_languages(cls: type[CallError]) -> N
     assert ";" in english, "what failed; what to do"
 
 
+@pytest.mark.parametrize(
+    "cls",
+    [
+        *(cls for cls in CLASSES if cls.retryable),
+        # The agent cures these and sends the request again (`agent.overflow`).
+        *(errors.BadRequest, errors.NoRoomToAnswer, ContextOverflow, MaxTokensRefused),
+    ],
+    ids=lambda cls: cls.__name__,
+)
+def test_what_is_sent_again_says_why_in_both_languages(cls: type[CallError]) -> None:
+    error = made(cls)
+    assert error.code not in (error.reason(EN), error.reason(ZH))
+    assert error.reason(EN) != error.reason(ZH)
+
+
 def test_codes_are_unique() -> None:
     codes = [cls.code for cls in CLASSES]
     assert sorted(set(codes)) == sorted(codes)
@@ -63,6 +78,7 @@ def test_what_is_retried() -> None:
     assert {cls.code for cls in CLASSES if cls.retryable} == {
         "broken_stream",
         "empty_reply",
+        "leaked_call",
         "overloaded",
         "rate_limited",
         "server_error",

@@ -54,6 +54,12 @@ async def test_a_wait_of_more_than_a_minute_is_the_users_choice() -> None:
     assert clock.slept == []
 
 
+async def test_a_wait_just_over_a_minute_is_told_in_whole_minutes() -> None:
+    async with Endpoint([Status(429, LIMIT, {"Retry-After": "61"})]) as endpoint:
+        with pytest.raises(RateLimited, match="wait 2 minutes"):
+            await run(model_at(endpoint.base_url))
+
+
 async def test_a_long_wait_is_told_on_the_last_try_too() -> None:
     async with Endpoint([Status(429, LIMIT, {"Retry-After": "3600"})]) as endpoint:
         with pytest.raises(RateLimited, match="wait 60 minutes"):

@@ -433,6 +433,17 @@ async def test_a_truncated_call_is_tried_once_more(reason: str) -> None:
     assert len(endpoint.requests) == 2
 
 
+async def test_at_the_limit_arguments_must_be_valid_and_there() -> None:
+    """What stands there may look whole by chance; elsewhere the model is told what is wrong."""
+    odd = CALL.replace(b'{\\"a\\": 1}', b"{'a': 1}")
+    bare = CALL.replace(b'{\\"a\\": 1}', b"")
+    for call in (odd, bare):
+        assert call != CALL
+        assert len((await reply_to(call, finish("tool_calls"), DONE)).calls) == 1
+        with pytest.raises(TruncatedCall):
+            await reply_to(call, finish("length"), DONE)
+
+
 async def test_a_truncated_call_does_not_use_up_the_other_tries() -> None:
     script: list[Step] = [Status(500), Raw([HALF_CALL, finish("length")]), Status(500), OK]
     async with Endpoint(script) as endpoint:

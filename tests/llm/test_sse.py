@@ -29,6 +29,10 @@ def test_a_line_end_cut_in_two_is_one_and_the_next_one_counts() -> None:
     assert [event.data for piece in pieces for event in parser.feed(piece)] == ["a", "b"]
 
 
+def test_a_line_end_cut_in_two_ends_no_event() -> None:
+    assert data(b"data: a\r", b"\ndata: b\r", b"\n", b"\r\n") == ["a\nb"]
+
+
 def test_the_space_after_the_colon_is_not_needed_and_only_one_is_taken() -> None:
     assert data(b"data:a\n\ndata:  b\n\n") == ["a", " b"]
 

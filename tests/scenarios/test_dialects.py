@@ -22,7 +22,7 @@ PROVIDERS = {
     "kimi": ("https://api.moonshot.cn/v1", "kimi-k2.6"),
     "glm": ("https://open.bigmodel.cn/api/paas/v4", "glm-5.2"),
     "dashscope": ("https://dashscope.aliyuncs.com/compatible-mode/v1", "qwen3.6-plus"),
-    "hunyuan": ("https://example.com/v1", "hunyuan"),
+    "hunyuan": ("https://api.hunyuan.cloud.tencent.com/v1", "hunyuan"),
     "qwen_template": ("https://example.com/v1", "qwen"),
     "llamacpp": ("http://127.0.0.1:8080/v1", "local"),
 }
@@ -39,6 +39,9 @@ async def test_nothing_is_refused(tmp_path: Path, provider: str) -> None:
         Status(400, {"error": {"message": "no"}}),
         Say(calls=(READ, Call("nonsense", "{}"), Call("read_file", {"wrong": 1}))),
         Say("Hello", reasoning="" if provider == "llamacpp" else "hm"),
+        # A turn that fails after its results: the user speaks right after them.
+        Say(calls=(LS,)),
+        Status(400, {"error": {"message": "no"}}),
         # Without tools, and with two messages that waited.
         Say("One", reasoning="short"),
         Say("Two"),
@@ -62,6 +65,7 @@ async def test_nothing_is_refused(tmp_path: Path, provider: str) -> None:
         assert session.history[-1].text.startswith("What")
         assert not (await session.run("Go on")).ok
         assert (await session.run("Something else")).ok
+        assert not (await session.run("Look once more")).ok
         session.send("one more")
         session.send("and two")
         session.send("and three")
