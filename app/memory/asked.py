@@ -8,6 +8,8 @@ whether something is remembered asks for nothing, and "don't remember" least of 
 import re
 import unicodedata
 
+from app.memory.facts import Provenance
+
 _ENGLISH = re.compile(
     r"\b(?:remember|memori[sz]e|"
     r"(?:keep|bear|have)\s+(?:\w+\s+){0,2}in\s+mind|"
@@ -41,6 +43,14 @@ def asks_to_remember(text: str) -> bool:
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").lower()
     rest = _NOT.sub(" ", plain)
     return bool(_ENGLISH.search(rest) or _CHINESE.search(rest))
+
+
+def was_asked_for(origin: Provenance) -> bool:
+    """Whether a fact was written because the user wanted it: a model also saves what nobody asked.
+
+    Told by the user's words that are kept with it.
+    """
+    return origin.who != "model" or asks_to_remember(origin.quote)
 
 
 def asking_words(text: str, limit: int) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from app.memory.fact_changes import Planner, digest
-from app.memory.fact_history import Happening, Use, heir_of, history, lost, uses
+from app.memory.fact_history import Happening, Use, heir_of, history, lost, undoable, uses
 from app.memory.fact_journal import Choice, JournalRow, chain_of
 from app.memory.fact_keeper import FactKeeper
 from app.memory.fact_outcomes import Compare, Deleted, FactReport, Failed, Outcome
@@ -196,6 +196,14 @@ class FactStore:
             `Restored`; `ChangedSince`, `NotFound`: nothing was written.
         """
         return await self._change(lambda plan: plan.undo(change, self._keeper.writer))
+
+    async def can_undo(self) -> bool:
+        """Whether `undo` has a change of this store to take back.
+
+        Raises:
+            StorageError: the journal can't be read.
+        """
+        return undoable(await self._rows(), None, self._keeper.writer) is not None
 
     async def restore(self, fact_id: str) -> Outcome:
         """Brings back a fact that is gone, as it was last: `Restored`, `Duplicate`, `NotFound`."""

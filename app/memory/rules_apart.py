@@ -50,6 +50,7 @@ REPORTED: Final = Lazy(
     r"|licen[cs]e) "
     r"(?:of (?!our\b|my\b|this\b)|(?:require|forbid|prohibit|demand)s?\b)"
     r"|\b(?:their|his|her) (?:[\w-]+ )?(?:polic(?:y|ies)|guidelines?|style guide|rules?)\b"
+    rf"|,\s*(?:so )?{_SAYS} (?:the |my |our |an? )?\w+\s*$"
 )
 """It tells what somebody says; what follows it is theirs, what stands before it isn't."""
 
@@ -59,6 +60,9 @@ CONCLUDES: Final = Lazy(r"[,;]\s*(?:so|hence|therefore|which is why)\b|所以|�
 EXPLAINS: Final = Lazy(
     r"\b(?:that's|that is|and that's|and this is) (?:the|a|your|our) (?:bug|problem|issue)\b"
     r"|[,;]\s*(?:please |so )*(?:add|implement) (?:an? )?(?:check|validation|guard|that|it|this)\b"
+    r"|[,;] (?:it|that|this) (?:causes?|caused|breaks|broke) (?:the|this|that)\b"
+    r"|导致[^。；]{1,14}[，,]\s*(?:请|帮我)?[修改]一下\s*$"
+    r"|[，,]\s*(?:都|全)?(?:删|去|拿|撤)(?:了|掉)吧?\s*$"
     r"|\bwhich (?:explains|is why)\b|\band (?:that|this)(?:'s| is) (?:where|why|when)\b"
     r"|这(?:就|才)?是(?:个|一个)?\s*(?:bug|问题|毛病)|难怪"
     r"|(?:bug|问题|毛病)就?出?在这|这是(?:现在|目前|原来)的(?:逻辑|行为|做法)|就是(?:在"
@@ -72,10 +76,13 @@ EXPLAINS: Final = Lazy(
 
 CONTRARY: Final = Lazy(
     r"\bbut (?:it|they|this|that) (?:is|does|do|are|did|has|have|still|currently"
-    r"|was|were|doesn't)\b"
+    r"|was|were|doesn't|ran|went|took|came|got|failed|returned|showed|stopped)\b"
     r"|\bbut (?:i|we|users?) (?:don't|do not|can't|cannot|didn't|still|never)\b(?! (?:mind|care"
     r"|want"
     r"|like|need))"
+    r"|\b(?:should|must|ha(?:ve|s) to)\b[^,;]*\bbut (?:go(?:es)?|are|is|gets?|ends? up|comes?"
+    r"|returns?|shows?|stays?)\b"
+    r"|[,;] (?:but )?(?:right now|currently|at the moment) (?:it|they|we|the)\b"
 )
 """How something should be but isn't: a report."""
 
@@ -116,6 +123,18 @@ ONCE: Final = Lazy(
 SUBJECT: Final = Lazy(r"\b(?:i|we|it|they|he|she|which|that|who|this|there)\b[^,;:]*$")
 """Before a linking word: what follows is said of somebody, not to somebody."""
 
+SPECIFIES_ZH: Final = Lazy(
+    r"(?:按钮|弹窗|对话框|页脚|页头|输入框|复选框|菜单|侧边栏|导航栏|下拉框|进度条"
+    r"|第[一二三四五六七八九十\d]+[列行个])[^，。；]{0,4}$"
+)
+"""The same in Chinese; of all buttons it may well be a rule."""
+
+OCCURS: Final = Lazy(
+    r"\s(?:(?:i|we) (?:just |still |always )?(?:get|got|can|can't|cannot|see|saw|had)"
+    r"|it (?:works?|fails?|crash\w*|is|was|runs?|doesn't|hangs))\b"
+)
+"""Behind "without …" at the front of a sentence: a report."""
+
 FACTUAL: Final = Lazy(
     r"\b(?:works?|worked|fail\w*|crash\w*|happen\w*|can't|cannot|couldn't"
     r"|impossible|possible|there (?:is|are)|he|she|someone|somebody"
@@ -146,7 +165,7 @@ LETS_ZH: Final = Lazy(
 
 MENDS_ZH: Final = Lazy(
     r"[，,]\s*(?:请|帮我|麻烦)?[修改拆看查]一下\s*$|[，,]\s*(?:但|可)?(?:现在|目前|实际)(?![开起])"
-    r"|[，,]\s*太\S{1,5}了\s*$"
+    r"|[，,]\s*太\S{1,5}了\s*$|[，,]\s*(?:我?也?(?:不知道|不清楚|搞不懂))(?:是)?(?:为|怎|哪|什么)"
 )
 """Behind how something must be: it isn't, and is to be mended."""
 

@@ -139,8 +139,22 @@ _RESET: Final = Lazy(
 """What only says that a number is another one now."""
 
 
+_FORBIDS: Final = Lazy(
+    r"\b(?:never|not|no|cannot|without|avoid)\b|n['’]t\b|[不别勿]|禁止|严禁|杜绝|避免"
+)
+_BOUND: Final = Lazy(
+    r"\b(?:than|over|above|below|under|beyond|exceed\w*|past|within|at (?:least|most)|up to|max\w*"
+    r"|min\w*|limit\w*|before|after|until|earlier|later)\b"
+    r"|超[过出]|[多少大小高低长短早晚]于|不[足到满]|以[上下内外]|之[前后]|至[多少]|最[多少大小长短高低]"
+    r"|[上下]限"
+)
+"""What makes a number a bound, of which there is one, and not the name of a thing."""
+
+
 def renumbered(said: str, rules: Sequence[str]) -> list[int]:
     """Which rules a new rule repeats but for its numbers: "80 columns", then "100 columns".
+
+    What is forbidden of one thing says nothing of another: "don't edit 0012", then "… 0013".
 
     Args:
         said: a standing rule.
@@ -150,6 +164,8 @@ def renumbered(said: str, rules: Sequence[str]) -> list[int]:
         Their places.
     """
     said = _RESET.sub("", simplified(said))
+    if _FORBIDS.search(said) and not _BOUND.search(said):
+        return []
     form, bare = canonical(said), without_numbers(said)
     plain = [_RESET.sub("", simplified(rule)) for rule in rules]
     return [
@@ -203,6 +219,8 @@ def _contradicts(new: Statement, old: Statement) -> bool:
     if same_verb and new.about == old.about:
         if old.sense == "must not":
             return new.sense in ("may", "must")
+        if old.sense == "may":
+            return new.sense == "must not"
         return (
             old.sense == "must" and new.sense in ("need not", "must not") and new.verb == old.verb
         )

@@ -8,6 +8,7 @@ from typing import Final
 
 from app.memory.rules_english import AT, FILL
 from app.memory.rules_lazy import keyed
+from app.memory.rules_lexicon import ELSEWHERE
 
 _ENDS = (
     r"(?!.*, so\b)(?!.*\b(?:but|yet|why|because|so that's|so it|so the|so we|so i|which|although"
@@ -20,18 +21,7 @@ _IN_GENERAL = (
     r"|processes|people|they|we|you|things|values|bugs|failures)\b)"
 )
 
-_CASES = (
-    r"(?:(?:kebab|snake|camel|pascal|title|sentence|lower|upper|screaming)[- _]?(?:snake[- _])?case"
-    r"|camelcase|plural|singular)"
-)
-
 CUSTOMS: Final = keyed(
-    (
-        "no ",
-        rf"{AT}no (?:commits|pushes|merges|restarts|writes|deploys|deployments|deletes)"
-        r" (?:on|to|in|from|under|during) (?!the (?:last|past)|my\b"
-        r"|that\b)[\w/.-]+[\s!]*$",
-    ),
     (
         " by ",
         r"\b(?:ha(?:s|ve) to|needs? to|must) be (?:approved|reviewed|signed off|confirmed"
@@ -49,7 +39,6 @@ CUSTOMS: Final = keyed(
         rf"(?:^|[,;:]\s*){_IN_GENERAL}(?:[\w-]+ ){{1,3}}(?:gets?) \w+ed, (?:not|never) \w+",
     ),
     ("anywhere", r"\bi (?:don't|do not) want (?!to\b)[^,.;]{2,30} anywhere\b"),
-    ("please", r"^[\w-]+(?: [\w-]+){1,2} (?:throughout|everywhere),? please[\s!]*$"),
     (
         "are always in",
         rf"^{_IN_GENERAL}(?:[\w-]+ ){{0,2}}[\w-]+s are always in (?!the\b|a\b){_ENDS}\w",
@@ -73,12 +62,10 @@ CUSTOMS: Final = keyed(
         rf"|anonymi[sz]ed|documented|reviewed)\b{_ENDS}",
     ),
     (
-        "nobody|no one",
-        r"^(?:nobody|no one) (?:edits|touches|changes|merges|pushes|commits|deploys"
-        rf"|deletes) {_ENDS}",
+        "append|not ours|not yours",
+        r"\b(?:is|are) append[- ]only\b(?!.*\b(?:that's|because|so|why)\b)|\bnot (?:ours"
+        r"|yours) to\b",
     ),
-    (" policy", r"^(?:zero|no)[- ][\w-]+ policy\b"),
-    ("append", r"\b(?:is|are) append[- ]only\b(?!.*\b(?:that's|because|so|why)\b)"),
     (
         "u can|u may|u must|u should",
         r"\bu (?:can only|may only|must|should(?:n't| not| never| always| only))\b",
@@ -93,10 +80,6 @@ CUSTOMS: Final = keyed(
     (
         "we're|we are",
         r"\bwe(?:'re| are) (?:strictly |only |stuck |locked |pinned )+(?:on|to|at) [\w.]+ \d",
-    ),
-    (
-        "sure",
-        rf"{AT}(?:make|be) sure (?:that )?all (?!requests|users)[^,;.]{{1,40}}? always\b",
     ),
     (
         "all |every |each ",
@@ -123,9 +106,12 @@ CUSTOMS: Final = keyed(
         rf" stays? (?:in|out of|inside|within|behind|under|where)\b{_ENDS}",
     ),
     (
-        "at all times|without exception|every single time",
+        "at all times|everywhere|without exception|across the board|every single time",
         rf"{AT}(?!(?:it|this|that|i|we|they|there)\b)[a-z]+(?<!ed)(?<!ing)(?<!s) [^,;]{{2,60}}"
-        r" (?:at all times|without exception|every single time)[\s!]*$",
+        r" (?:at all times|without exception|every single time)[\s!]*$"
+        r"|\b(?:is|are) to be\b[^,;]{1,60}\b(?:at all times|everywhere|without exception"
+        r"|across the board)\b|\b(?:sure|ensure|keep|must|should|has to|have to|needs? to)\b"
+        r"[^,;]{1,80}\bat all times\b",
     ),
     (
         "are left|is left",
@@ -152,12 +138,6 @@ CUSTOMS: Final = keyed(
         "we ",
         r"^we (?:pin|squash|indent|prefix|sign|tag|rebase|namespace|capitali[sz]e|abbreviate) "
         r"(?!it\b|this\b|that\b|the\b)[^,;.]{2,40}$",
-    ),
-    (
-        "case|plural|singular",
-        rf"(?:^|[,;:]\s*){_IN_GENERAL}(?:[\w-]+ ){{1,3}}(?:are|is|in|go in"
-        rf"|get) (?:always )?{_CASES}"
-        r"\s*(?:$|[,;])",
     ),
     (
         "if anything|if something|if any ",
@@ -189,7 +169,7 @@ CUSTOMS: Final = keyed(
         "treat",
         rf"{AT}treat (?!the\b|this\b|that\b|it\b|them\b|me\b)(?:all |any "
         r"|every )?[\w-]+(?: [\w-]+)?"
-        r" as (?!if\b|the\b|such\b)\w",
+        rf" as (?!if\b|the\b|such\b)[\w-]+(?![\w-]){ELSEWHERE}",
     ),
 )
 """As `rules_english.RULES`."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from app.memory.rules_apart import TEMPORARY, TEMPORARY_ZH
 from app.memory.rules_claims import narrows, renumbered, taken_back
+from app.memory.rules_excepted import is_excepted
 from app.memory.rules_freed import freed, is_freeing, needs_condition, unasked
 from app.memory.rules_lazy import Lazy
 from app.memory.rules_lifts import lifted, names_void
@@ -169,8 +170,16 @@ def after(said: str, is_rule: bool, rules: Sequence[Held], texts: Sequence[str])
         return [replace(one, parts=()) if at in places else one for at, one in enumerate(rules)]
     every = [(at, part) for at, rule in enumerate(rules) for part in rule.parts]
     gone = {every[place] for place in ends(said, is_rule, [part for _, part in every])}
+    lost = [part for _, part in gone]
     return [
-        replace(rule, parts=tuple(part for part in rule.parts if (at, part) not in gone))
+        replace(
+            rule,
+            parts=tuple(
+                part
+                for part in rule.parts
+                if (at, part) not in gone and not (lost and is_excepted(part, lost))
+            ),
+        )
         for at, rule in enumerate(rules)
     ]
 

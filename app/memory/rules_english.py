@@ -18,9 +18,9 @@ FILL: Final = (
     r"|most importantly|be careful(?: to)?|"
     r"(?:make|be) sure (?:that )?(?:you |to )?|ensure (?:that )?(?:you )?|try to"
     r"|(?:i|we) (?:want|need) you to"
-    r"|you (?:must|should|need to|have to))(?:[,:!]|\b)\s*)*"
+    r"|you (?:must|should|need to|have to))(?:[,:!]|\b)\s*){0,6}"
 )
-"""Words before what is asked for that change nothing of it."""
+"""Words before what is asked for that change nothing of it; a few, for each is tried anew."""
 
 AT: Final = (
     r"(?:^|[,;:(—–]\s*|\s-+\s+|\b(?:i\.e\.|meanwhile|otherwise)\s+"
@@ -35,7 +35,8 @@ _BASE = (
     r"|gets|see"
     r"|seen|saw|seem|seems|happen|know|knows"
     r"|heard|hear|forget|return(?:s|ed)?)\b)"
-    r"(?:\w+ly\s+)?(?!\w+(?:ed|ing)\b)(?!\w+[^\Ws]s\b)[a-z]\w*"
+    r"(?:\w+ly\s+)?(?!(?!(?:exceed|proceed|feed|seed|embed|bring|ping)\b)\w+(?:ed|ing)\b)"
+    r"(?!\w+[^\Ws]s\b)[a-z]\w*"
 )
 
 _IDLE = (
@@ -81,19 +82,6 @@ _CHANGING = (
     r"|any (?:new )?\w+|new \w+|external \w+|regress\w+)"
 )
 
-_THINGS = (
-    r"(?:dependenc\w+|librar\w+|packages?|libs?|changes?(?!\s*[.!]?\s*$)|apis?"
-    r"|features?|abstractions?|migrations?|tables?"
-    r"|columns?|frameworks?|comments?|emojis?|mocks?|mocking|stubs?"
-    r"|placeholders?|todos?|force|sudo|npm|yarn"
-    r"|jquery|lodash|globals?|singletons?|console\.log\w*|prints?|any"
-    r"|semicolons?|hacks?|workarounds?"
-    r"|refactor\w*|network|downtime|secrets?|hard-?coded|inline|magic|breaking"
-    r"|third[- ]party|external"
-    r"|direct|raw|em[- ]dashes|exceptions|ai|attribution|co-authored|markdown"
-    r"|new files?|shortcuts?)"
-)
-
 TOOLS: Final = (
     r"(?:npm|pnpm|yarn|bun|pip|uv|poetry|pipenv|conda|pdm|pytest|unittest|nose"
     r"|jest|vitest|mocha|ruff"
@@ -126,13 +114,10 @@ RULES: Final = keyed(
     ),
     (
         "never|always|only",
-        r"\b(?:you|we|agents?|everyone|code|tests?|nobody)\s+(?:must|should|shall"
-        r"|need to|have to|may)\s+(?:never|always|only)\b",
-    ),
-    (
-        "never|always|only",
         r"(?<!\bit )(?<!\bthis )(?<!\bthat )(?<!\bthere )(?<!\bthey )\b(?:should"
-        r"|must|shall)\s+(?:never|always|only)\s+(?!have\b|happen|be (?:a|the|null"
+        r"|must|shall|(?:(?<=you )|(?<=we )|(?<=agents )|(?<=everyone )|(?<=nobody )|(?<=tests )"
+        r"|(?<=code ))(?:need to|have to|may))\s+(?:never|always|only)\s+(?!have\b"
+        r"|happen|be (?:a|the|null"
         r"|empty)\b)\w+",
     ),
     (
@@ -160,7 +145,8 @@ RULES: Final = keyed(
         r"(?<!sorted)(?<!escaped)(?<!validated)(?<!preserved)(?<!used)(?<!formatted)"
         r"(?<!approved)(?<!reviewed)(?<!logged)|a\b|an\b|the\b|because|due|some"
         r"|wrong|missing|caused|related|coming|something|why|confus|broken|running"
-        r"|happening|kidding|joking|mistaken|new\b))",
+        r"|happening|kidding|joking|mistaken|new\b|gone|come\b|got\b|gotten|left\b|sent\b|lost\b"
+        r"|taken|fallen|become|forgotten|already\b))",
     ),
     (
         "you must",
@@ -169,8 +155,8 @@ RULES: Final = keyed(
     ),
     (
         "sure",
-        rf"{AT}(?:make|be) (?:very )?sure (?:that )?(?:you (?:don't|never)|not to"
-        rf"|never to|to (?:never|always|not)|nothing|no \w+|every|always|for (?:any"
+        rf"{AT}(?:(?:make|be) (?:very )?sure|ensure) (?:that )?(?:you (?:don't|never)|not to"
+        rf"|never to|to (?:never|always|not)|nothing|no\b|every|always|for (?:any"
         rf"|every|each|all))\b",
     ),
     (
@@ -178,10 +164,6 @@ RULES: Final = keyed(
         r"^(?:note: )?when(?:ever)? (?!you (?:have|get|are|can)\b)(?:you )?\w+(?:[^,;.]"
         r"|\.\b){0,60}, (?:please |always "
         r"|make sure|be sure|use\b|run\b|add\b|write\b|put\b|prefer\b)",
-    ),
-    (
-        "ensure",
-        rf"{AT}ensure (?:that )?(?:you (?:don't|never)|nothing|no\b|every|always)\b",
     ),
     (
         "preserve",
@@ -230,18 +212,13 @@ RULES: Final = keyed(
     ),
     (
         "avoid|refrain",
-        rf"{AT}(?:avoid|refrain from)\s+(?:any\b|the\b|all\b|using\b|[a-z]\w+)",
+        rf"{AT}(?:avoid|refrain from)\s+(?:any\b|all\b|using\b"
+        r"|(?!(?:the|this|that|an?)\b[^,;.]*\b(?:in|on|at|when|here)\b(?! (?:tests?|code|all|any"
+        r"|every)\b))[a-z]\w+)",
     ),
     (
         "stop",
         rf"{AT}stop\s+{_STOPPED}\b",
-    ),
-    (
-        "no ",
-        rf"{AT}no\s+(?:more\s+)?(?:(?:new|extra|external|additional|third[- ]party"
-        rf"|further|unnecessary|other|npm|force|breaking|real|default|direct|global"
-        rf"|inline|hard-?coded)\s+)*{_THINGS}\b(?!\s+(?:is|are|was|were|yet|found)\b"
-        rf"|(?:[^,;.]|\.\b){{0,30}}\b(?:needed|required|necessary)\b)",
     ),
     (
         "allowed|forbidden|limits|prohibited|banned|mandatory|compulsory|negotiable"
@@ -281,11 +258,8 @@ RULES: Final = keyed(
     ),
     (
         "stay|remain",
-        r"\b(?:should|has to|have to|needs? to|must)\s+(?:stay|remain)\s+\w+",
-    ),
-    (
-        "treat",
-        r"\btreat\s+(?:[^,;.]|\.\b){1,60}\bas (?:read[- ]only|immutable|frozen|off)",
+        r"\b(?:should|has to|have to|needs? to|must)\s+(?:stay|remain)\s+(?!(?:at|on) the\b|visible"
+        r"|hidden|open\b|closed|cent[er]{2}ed|sticky|selected|focused|highlighted|disabled|enabled)\w+",
     ),
     (
         "should not|shouldn't",
@@ -314,7 +288,8 @@ RULES: Final = keyed(
     (
         "each|every|any",
         r"(?:^|[,;:]\s*)(?:before|after) (?:each|every"
-        r"|any)\s+(?:single\s+)?\w+(?:(?:[^,;.]|\.\b){0,40},\s*(?:please\s+"
+        r"|any)\s+(?:single\s+)?\w+\b(?! (?:it|i|the|this|that|they|we)\b)(?:(?:[^,;.]"
+        r"|\.\b){0,40},\s*(?:please\s+"
         r"|always\s+)*(?!it\b|i\b|the\b|there\b|we\b|they\b)[a-z]\w+"
         r"|(?:\s\w+)?\s(?:please\s+|always\s+)?(?:run|check|use|commit|format|lint"
         r"|test|update|push|execute|rerun|ask|make|add|write)\b)",
@@ -332,7 +307,8 @@ RULES: Final = keyed(
     ),
     (
         "use",
-        rf"{AT}use\s+(?:[^,;.(]|\.\b){{1,50}}?\b(?:only|instead of|rather than|everywhere"
+        rf"{AT}use\s+(?:[^,;.(]|\.\b){{1,50}}?\b(?:only"
+        rf"|(?:instead of|rather than)(?! (?:the|this|that|an?|it|them|these|those)\b)|everywhere"
         rf"|for everything|throughout|not (?!only)\w+)(?!\w)(?!.*[:：]$)",
     ),
     (
@@ -348,7 +324,8 @@ RULES: Final = keyed(
         "prefer",
         rf"{AT}(?:always\s+)?prefer\s+(?:to\s+)?(?!not\b)[`\w]|\b(?:i"
         rf"|we) (?:strongly |really |generally |always |usually )?prefer\s+(?!not\b"
-        rf"|if\b|that you\b)[`\w]+(?:[^,;.]|\.\b)*$",
+        rf"|if\b|that\b|this\b|it\b|your\b|option|variant|the (?:first|second|third|last|other"
+        rf"|former|latter|previous|old|new)\b)[`\w]+(?:[^,;.]|\.\b)*$",
     ),
     (
         " in ",

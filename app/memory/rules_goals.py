@@ -35,7 +35,7 @@ NO_ACCEPTANCE: Final = Lazy(
     r"|had)\b[^.;]*\buntil\b|\buntil recently\b|\bare you done\b"
     r"|\b(?:i'm|i am|we're|tell me|let me know|ping me|notify me"
     r"|report back)\b[^.;]*\b(?:done|finished|complete) (?:when|once)\b"
-    r"|\bit must have pass"
+    r"|\bit must have pass|\bshould (?:all )?(?:pass|be (?:green|passing)) (?:now|again)\b"
 )
 
 ACCEPTANCE_ZH: Final = Lazy(
@@ -92,6 +92,13 @@ HEADING_ACCEPTANCE: Final = Lazy(
     r"|(?:验收|完成|成功|交付)(?:标准|条件|要求|准则|定义)?(?:如下)?\s*[:：]?"
 )
 
+_WORK = (
+    r"(?:build|implement|write|port|fix|create|add|migrate|rewrite|refactor|convert|work on|develop"
+    r"|design|review|investigate|find|set up|do|make|start|help|finish|switch to|focus on|translate"
+    r"|test|document|debug|upgrade)"
+)
+"""What a new task begins with; "use Redis instead" only changes how the old one is done."""
+
 GOAL: Final = tuple(
     Lazy(pattern)
     for pattern in (
@@ -113,6 +120,16 @@ GOAL: Final = tuple(
         r"\s*[,;.:!—–-]+\s*(?:and\s+|please\s+|now\s+)*(?:instead\b,?"
         r"|let's\b(?:\s+instead)?|do\b|work on\b|build\b|implement\b|switch to\b"
         r"|we(?:'ll| will)\b)\s*(?=\S)(?P<what>.)",
+        r"(?:(?:ok(?:ay)?|alright|actually|wait|no|hmm|stop|sorry|well)[,.!:;]?\s+)*(?:let's\s+"
+        r"|please\s+)?(?:forget|drop|scrap|abandon|shelve)(?:\s+about)?\s+the\s+(?:current|previous)"
+        rf"\s+(?:task|goal)\s+and\s+(?:instead,?\s+)?(?P<what>{_WORK})\b",
+        r"(?:(?:ok(?:ay)?|alright|actually|wait|no|hmm|stop|sorry|well)[,.!:;]?\s+)*(?:slight\s+"
+        r"|small\s+|big\s+|a\s+)?change of plans?\s*(?:[:：,;.!]|\s[—–-]+\s)\s*(?:please\s+"
+        r"|let's\s+"
+        rf"|instead,?\s+|we(?:'ll| will| need to| have to)\s+|now\s+|first\s+)*(?P<what>{_WORK})\b",
+        r"(?:好了?|行|嗯|算了|那|等等|不)?[,，。！\s]*(?:(?:改变|变更|更改|调整)(?:一下)?计划|计划(?:有变|变了|改了"
+        r"|变更|变动)(?:了)?)\s*[:：,，。！]\s*(?:现在|我们|咱们|你|请|改|先|转)*(?P<what>做|实现|开发|写|修|搞|完成"
+        r"|重构|迁移|新增|添加|设计|搭|移植|排查|调查)",
         r"(?:(?:ok(?:ay)?|alright|now|so)[,.!:;]?\s+)*(?:let's\s+"
         r"|please\s+)?(?:switch|move on|change)\s+to\s+(?:a\s+|the\s+)?(?:new"
         r"|different|another|completely different)\s+(?:task|goal|project|topic"
@@ -140,7 +157,20 @@ GOAL: Final = tuple(
 
 HINTS_GOAL: Final = (
     *("task", "goal", "objective", "assignment", "job", "forget", "drop", "scrap", "abandon"),
-    *("shelve", "cancel", "project", "topic", "任务", "目标", "不做", "不管", "不搞", "不弄"),
+    *(
+        "shelve",
+        "cancel",
+        "project",
+        "topic",
+        "plan",
+        "计划",
+        "任务",
+        "目标",
+        "不做",
+        "不管",
+        "不搞",
+        "不弄",
+    ),
     *("别做", "别管", "放下", "放弃", "放一", "停", "忘"),
 )
 """Of an acceptance or a goal one of these stands in the sentence, in lower case."""

@@ -26,6 +26,7 @@ from app.memory.rules_apart import (
     LASTS,
     LETS_ZH,
     MENDS_ZH,
+    OCCURS,
     ONCE,
     POLITE,
     REGARDLESS_ZH,
@@ -33,6 +34,7 @@ from app.memory.rules_apart import (
     REPORTED_ZH,
     SAYS,
     SPECIFIES,
+    SPECIFIES_ZH,
     SUBJECT,
     TAG_ZH,
     TEMPORARY,
@@ -56,7 +58,7 @@ _CLAUSE: Final = Lazy(r"[,;:，；：]|\s(?:and|but)\s")
 _AFRESH: Final = Lazy(r"\b(?:uh|um|er|yeah|please|pls|oh|btw|by the way|in general|remember)\b")
 """Behind a linking word: a clause of its own begins."""
 
-_OWED_ZH: Final = Lazy("必须|都[要得]|应|永远|始终|总是|每")
+_OWED_ZH: Final = Lazy("必须|都[要得]|应|永远|始终|总是|每|一律")
 """How something has to be, which it may fail to be."""
 
 _CLAUSE_ZH: Final = Lazy(r"[,，。；;：:、\s]")
@@ -86,7 +88,13 @@ def near(low: str, keyed: Sequence[Keyed]) -> tuple[Keyed, ...]:
         low: the text, in lower case.
         keyed: the patterns.
     """
-    return tuple(one for one in keyed if any(key in low for key in one[0]))
+    found = []
+    for one in keyed:  # hundreds for each message: generators would take three times as long
+        for key in one[0]:
+            if key in low:
+                found.append(one)
+                break
+    return tuple(found)
 
 
 def judged(
@@ -122,7 +130,7 @@ def is_reported(plain: str, low: str, start: int) -> bool:
         low: it in lower case.
         start: where what would be a rule begins: the reason behind it may well be a report.
     """
-    if "but " in low and CONTRARY.search(plain):
+    if ("but " in low or "current" in low or " now " in low) and CONTRARY.search(plain):
         return True
     if EXPLAINS.search(plain, start):
         return True
@@ -193,9 +201,12 @@ def _ruled(plain: str, low: str, near: Sequence[Keyed]) -> Found | None:
             ):
                 continue
             told = found[0].lower()
-            if ("must" in told or "should" in told) and SPECIFIES.search(before):
+            ahead = plain[: found.start()] if told[0] == ":" else before
+            if ("must" in told or "should" in told) and SPECIFIES.search(ahead):
                 continue
-            if told.startswith("without") and FACTUAL.search(before):
+            if told.startswith("without") and (
+                FACTUAL.search(before) or (not before.strip() and OCCURS.search(plain, found.end()))
+            ):
                 continue
             verb = found.groupdict().get("verb") or ""
             bound = bool(BOUND.match(verb)) and not LASTS.search(plain)
@@ -215,6 +226,9 @@ def _ruled_zh(plain: str, near: Sequence[Keyed]) -> Found | None:
                 continue
             owed = _OWED_ZH.search(found[0])
             if owed and (CONTRARY_ZH.search(plain, found.end()) or MENDS_ZH.search(plain)):
+                continue
+            here = _first(found) == found.start()  # else a sign stands before it
+            if here and SPECIFIES_ZH.search(before) and not LASTS.search(before):
                 continue
             if LETS_ZH.search(plain, 0, found.start()):
                 continue

@@ -81,23 +81,12 @@ MARKED: Final = keyed(
         r"|no exceptions)\b",
     ),
     (
-        "at all times|everywhere|without exception|across the board",
-        r"\b(?:is|are) to be\b[^,;]{1,60}\b(?:at all times|everywhere|without exception"
-        r"|across the board)\b",
-    ),
-    (
         "any time|anytime|each time|every time|as soon as|ever ",
         r"\b(?:any ?time|as soon as) you (?:touch|change|add|edit|modify|create|write|rename|move"
         rf"|remove|delete|introduce|need|commit|push|update|fix)\b[^;]{{1,60}}, {_STEPS}"
         rf"|^{FILL}(?:if|when) you(?:'re| are| have to| need to| want to)? ever\b(?! (?:get|have"
         rf"|want)\b)[^;]{{1,60}},? {_STEPS}"
         rf"|{AT}(?:every|each) time you (?!get\b|see\b|run it)[^,;.]{{3,50}},? {_STEPS}",
-    ),
-    (
-        "unsure|uncertain|in doubt|not sure|unclear",
-        r"\b(?:if|when(?:ever)?) (?:you(?:'re| are)|something is|anything is|in)\b[^,;.]{0,12}"
-        r"\b(?:unsure|uncertain|in doubt|doubt|not sure|unclear)\b[^,;.]{0,40},? (?:please |just"
-        r" |then )*(?:stop|ask|check with|come (?:back )?to|don't guess|say so|tell me)\b",
     ),
     # Prohibitions that don't say "don't"
     (
@@ -140,7 +129,9 @@ MARKED: Final = keyed(
         r"|sacrosanct|sacred|a no[- ]go|no[- ]go|set in stone"
         r"|a must(?![ -](?:see|have|read))|a hard requirement|not (?:welcome|acceptable"
         r"|tolerated|to be \w+ed))\b"
-        r"|\b(?:api|schema|interface|format|contract|protocol)s? (?:is|are) frozen\s*(?:$|[,;])",
+        r"|\b(?:api|schema|interface|format|contract|protocol|type|grammar|layout|spec|branch"
+        r"|version"
+        r"|signature|dependencie)s? (?:is|are) frozen\s*(?:$|[,;])",
     ),
     (
         "no ",
@@ -237,34 +228,29 @@ MARKED: Final = keyed(
         r"(?: [\w-]+)?[\s!]*(?:$|[,;])",
     ),
     (
-        "throughout|everywhere|at all times",
-        r"(?:^|[,;:]\s*)(?:please )?(?:[\w-]+ ){0,2}(?:spelling|quotes?|\w*case|commas|semicolons"
-        r"|spaces|tabs|english|imports|units|typing|type hints|types|notation|syntax|names|naming"
-        r"|logging|style|paths|mode|dates|utc|indentation|indents?)"
-        r" (?:throughout|everywhere|at all times)(?:, please)?[\s!]*(?:$|[,;])",
-    ),
-    (
-        "length|width|nesting|depth",
-        r"(?:^|[,;:]\s*)(?:please )?(?:(?:max(?:imum|\.)?|min(?:imum|\.)?) )?(?:line|function"
-        r"|method"
-        r"|file|nesting|subject)s? (?:length|width|depth)(?: (?:is|of|stays?|at|max|limit"
-        r"|under|below|at most|limited to)|:|,)*\s*\d",
-    ),
-    (
         "in this|in our|around here|here",
         r"(?:^|[,;]\s*)(?:in (?:this|our) (?:repo(?:sitory)?|project|code ?base|team|company|house)"
         r"|around here),?\s(?:we|you|one|everything|everyone|nobody) (?:only|never|always|don't|do"
         r" not|avoids?|prefers?|uses? (?!an?\b|the\b|this\b|that\b)|follow|stick|write|must|goes)\b"
         r"|\bwe use (?!an?\b|the\b|this\b|that\b|it\b)[\w/.+-]+(?: [\w/.+-]+){0,2} (?:here"
         r"|in this (?:repo|project|code ?base)"
-        r"|throughout|exclusively|for everything)[\s!]*(?:$|[,;])",
+        r"|throughout|exclusively|for everything)[\s!]*(?:$|[,;])"
+        r"|\bin (?:this|our) (?:repo(?:sitory)?|project|code ?base),?\s(?:nothing|everything"
+        r"|all \w+"
+        r"|no \w+) (?:is|are|must|may|goes|gets)\b(?! (?:broken|red|failing|slow))"
+        r"|\ball (?:\w+ ){1,3}(?:are|must|go|use|have to|live) (?!broken|red\b|failing"
+        r"|slow)[^,;.]{2,30} in (?:this|our) (?:repo(?:sitory)?|project|code ?base)[\s!]*$",
     ),
     (
-        "follow|conform|comply|respect|obey|honou?r|mimic|match",
+        "follow|conform|comply|respect|observe|obey|hono|keep to|mimic|match",
         rf"{AT}(?:follow|conform to|comply with|respect|obey|match|mimic) (?:the |our |my |its )?"
         r"(?:(?:existing|project(?:'s)?|house|team(?:'s)?|repo(?:'s)?|surrounding|established"
         r"|usual|current|google|airbnb) )*(?:[\w-]+ )?(?:style(?: ?guide)?s?|conventions?|patterns"
-        r"|guidelines?|linter|layering|pep ?8|editorconfig|naming|conventional commits)\b",
+        r"|guidelines?|linter|layering|pep ?8|editorconfig|naming|conventional commits)\b"
+        r"|(?:^|[,;:(—–]\s*|\b(?:and|but|please|also) )(?:respect|observe|honou?r|obey"
+        r"|keep to) (?:the |our "
+        r"|all )?(?:[\w-]+ ){0,3}?(?:limits?|budgets?|boundar\w+|contracts?|layers|layering|rules?"
+        r"|conventions?|order(?! of)|standards?|requirements)\b",
     ),
     (
         "indent|name |prefix",

@@ -8,6 +8,7 @@ from typing import Final
 
 from app.memory.rules_english import AT, FILL, LANGUAGE
 from app.memory.rules_lazy import keyed
+from app.memory.rules_lexicon import MANY, NOTHING
 
 _STEPWISE = (
     r"(?:changes?|commits?|commit messages?|prs?|pull requests?|features?|bugs?"
@@ -16,39 +17,20 @@ _STEPWISE = (
 )
 """What there is more than one of in the course of the work."""
 
-_MANY = (
-    r"(?:files|functions|methods|classes|modules|components|tests|commits|commit messages|messages"
-    r"|branches|prs|pull requests|endpoints|routes|migrations|queries|strings|comments|variables"
-    r"|constants|types|dates|timestamps|amounts|prices|errors|exceptions|logs|imports|dependencies"
-    r"|paths|scripts|docs|docstrings|identifiers|names|secrets|passwords|tokens|credentials"
-    r"|fixtures|features|tables|columns|releases|handlers|apis|interfaces|hooks|styles|services"
-    r"|controllers|views|models|helpers|repositories|adapters|plugins|packages|rules|commands"
-    r"|operations|deletes|deployments)"
-)
-
 _MATTER = (
     r"(?:sql|html|css|javascript|python|code|config(?:uration)?|settings|documentation|markup"
     r"|state|data|pii|text|copy|business logic|logic|validation|styling|test data|production code)"
 )
 
-_PROPERTY = (
-    r"(?:docstrings?|(?:unit |integration )?tests?|type(?:s| hints?| annotations?)|reviews?"
-    r"|approval|a ticket|a changelog(?: \w+)?|comments|documentation|validation|auth\w*"
-    r"|a timeout|timeouts|a licen[cs]e header|logging|error handling|a dry run|confirmation"
-    r"|a backup|a (?:reason|justification|rationale))"
+_NO_FAULT = (
+    r"(?!(?:fail|crash|happen|occur|take|appear|show|need|work|exist|load|finish|get|have|seem"
+    r"|arrive"
+    r"|match|pass|run|come|stem|mean|wait)\b|be (?:so|this|that|there|null|found|reached|loaded"
+    r"|opened|seen|shown|the|visible|fixed|moved|added|removed|renamed|changed|handled|made"
+    r"|wrong|broken|down|hidden|listed|aligned|centered|bold|red|green|clickable|draggable|editable"
+    r"|filterable|resiz\w+|scrollable|searchable|selectable|sortable|collaps\w+)\b)"
 )
-
-_NOTHING = (
-    r"(?!(?:luck|idea|problems?|sense|difference|effect|response|results?|output|errors?|need"
-    r"|worries|rush|doubt|wonder|clue|chance|reason|time|way|one|more|longer|such|matter|use)\b)"
-)
-
-_UNWANTED = (
-    r"(?:whitespace|(?:magic )?numbers|(?:string )?literals|one-liners|ternar\w+|macros|recursion"
-    r"|reflection|eval|regex(?:es)?|goto|threads|polling|(?:raw )?sql|inheritance|mutation"
-    r"|side effects|abbreviations|inline \w+|dead code|commented-out code|copy-?past\w+"
-    r"|duplication|duplicated code|wildcard \w+|circular \w+|implicit \w+|blocking \w+)"
-)
+"""Behind "must" or "should": not what only says that something is broken, or how it looks."""
 
 _HELD = (
     r"(?:use|follow|avoid|adhere|stick|keep|obey|write|separate|limit|forbid\w*|apply|respect"
@@ -74,16 +56,6 @@ NORMS: Final = keyed(
         r"^(?:without exception|under all circumstances|in all cases),?\s(?!(?:i|it|this|that)\b)\w"
         rf"|{AT}(?:please )?(?:make|get into) (?:it )?(?:a|the) (?:habit|point)(?: of| to)?\b",
     ),
-    (
-        "no ",
-        rf"{AT}no {_NOTHING}[\w-]+(?: [\w-]+){{0,3}}?,? (?:please|whatsoever|ever|anywhere"
-        r"|of any kind)[\s!]*(?:$|[,;])",
-    ),
-    (
-        "no ",
-        rf"{AT}no (?:(?:new|more|trailing|unused|unnecessary|hidden|nested|global|public) )*"
-        rf"{_UNWANTED}\b(?!\s+(?:is|are|was|were|yet|found|in the|work|fail|here))",
-    ),
     ("to be", r"\b(?:isn't|aren't|is not|are not|(?:is|are) \w+ and not) to be \w+(?:ed|en|n)\b"),
     (
         "so ",
@@ -95,12 +67,6 @@ NORMS: Final = keyed(
         "everything|your |any work|any change",
         rf"{AT}do (?:everything|(?:all (?:of )?(?:your|the)|your) (?:work|changes|edits|coding)"
         r"|any (?:work|changes?|edits?)) (?:on|in|inside|via|through|with|from|under)\b(?! this\b)",
-    ),
-    (
-        "must|have to|has to|are to",
-        rf"(?:^|[,;:]\s*)(?!(?:the|these|those|some|your|my)\b)(?:[\w-]+ ){{0,2}}?(?:{_MANY}"
-        rf"|{_MATTER}) (?:must|ha(?:ve|s) to|are to) (?:not )?(?!be\b|have\b|come\b|stem\b|mean\b"
-        r"|exist\b|happen\b|get\b|run\b|wait\b|fail\b)\w",
     ),
     (
         "all ",
@@ -124,14 +90,6 @@ NORMS: Final = keyed(
         r"|confirm|stop|start|read|assign|give)\b",
     ),
     (
-        "shouldn't|should not|mustn't|may not",
-        rf"(?:^|[,;:]\s*)(?!(?:the|these|those|some|your|my)\b)(?:[\w-]+ ){{0,2}}?(?:{_MANY}"
-        rf"|{_MATTER}) (?:shouldn't|should not|mustn't|may not) (?!fail|crash"
-        r"|happen|occur|take\b|appear|show|need\b|work|exist|load|finish|get\b|have\b|seem|arrive"
-        r"|match|pass|run\b|show|be (?:so|this|that|there|null|found|reached|loaded|opened|seen"
-        r"|shown|the)\b)\w",
-    ),
-    (
         "everything|all |every |our ",
         r"\bwe (?:write|do|keep|put|name|test|document|format|store|log|review|version|deploy|build"
         r"|track|translate) (?:everything|all|every|our) (?!(?:the )?time|day\b|night)[^,;.]{0,40}?"
@@ -145,17 +103,10 @@ NORMS: Final = keyed(
         r"|committing|push(?:es|ing)|deploy\w*|merg\w+|releases?|git)\b[^,;.]{0,20}\bmyself\b",
     ),
     (
-        "in doubt|ambiguous|unclear|unspecified|underspecified",
-        r"\b(?:when(?:ever)?|if) in doubt,? (?!that\b|whether\b|about\b)\w"
-        r"|\b(?:if|when(?:ever)?) (?:something|anything|(?:a|the|any) (?:requirement|spec|task"
-        r"|request)) (?:is|seems|looks) (?:ambiguous|unclear|unspecified|underspecified|vague"
-        r"|missing|not clear)\b[^;.]{0,20},? (?:please |just |then |always )*(?:stop|ask|check|tell"
-        r"|don't guess|come)",
-    ),
-    (
         "nobody|no one|only i ",
-        r"^(?:nobody|no one) (?:but|except|other than) [\w ]{1,20} (?:may|must|should|merg\w+"
+        r"^(?:nobody|no one)(?: (?:but|except|other than) [\w ]{1,20})? (?:may|must|should|merg\w+"
         r"|push\w*|deploys?|touch\w*|edits?|commits?|changes?|approves?|reviews?|releases?)\b"
+        r"(?!.*\b(?:any ?more|since|because|so|yet)\b)"
         r"|\bonly i (?:may|can|am allowed to|get to|should|merge|deploy|push|commit)\b",
     ),
     (
@@ -173,7 +124,7 @@ NORMS: Final = keyed(
     ),
     (
         "consider|regard|treat|view",
-        rf"{AT}(?:consider|regard|treat|view) (?:[^,;.]|\.\b){{2,50}}? (?:as )?(?:off[- ]limits"
+        r"\b(?:consider|regard|treat|view) (?:[^,;.]|\.\b){2,60}? (?:as )?(?:off[- ]limits"
         r"|read[- ]only|frozen|immutable|sacred|untouchable|append[- ]only|out of bounds|forbidden)"
         r"(?!\w)",
     ),
@@ -199,7 +150,7 @@ NORMS: Final = keyed(
     ("stay on", rf"{AT}stay on (?!topic|track|it\b|this\b|the (?:line|page)|top)\S"),
     (
         "keep ",
-        rf"{AT}keep (?:(?:all|your|our|all your|all the) )?(?:\w+ )?(?:{_MANY}|{_MATTER})"
+        rf"{AT}keep (?:(?:all|your|our|all your|all the) )?(?:\w+ )?(?:{MANY}|{_MATTER})"
         r" (?!for\b|in\b|until\b|from\b|when\b|and\b|or\b|to\b|as\b|on\b|here|there|open|running"
         r"|around|coming|that\b|which\b|we\b|you\b|it\b|i\b|the\b|if\b|with\b|only\b)[\w-]+"
         r"(?: and [\w-]+)?[\s!]*(?:$|[,;])",
@@ -215,12 +166,6 @@ NORMS: Final = keyed(
         rf"(?: with me| to me|$|[,;!])|write(?: to me)?(?: in)? {LANGUAGE} (?:with|to) me\b)",
     ),
     (
-        "need|require|get",
-        r"(?:^|[,;:]\s*)(?!(?:the|these|those|some|your|my|both|two|three|more|those)\b)"
-        rf"(?:[\w-]+ ){{0,2}}?{_MANY} (?:always )?(?:need|require|get) (?:an? |their own )?"
-        rf"{_PROPERTY}(?!\w)",
-    ),
-    (
         "belongs|lives|goes",
         r"(?<!\bit )(?<!\bthis )(?<!\bthat )\b(?:belongs|lives|goes) (?:in|into|under|on|next to"
         r"|behind)\s[^,.;]{1,50}?,?\s"
@@ -232,15 +177,14 @@ NORMS: Final = keyed(
         r"(?! (?:it|this|that|a few|once)\b)",
     ),
     (
-        "policy|rule|convention",
-        r"\b(?:we|i) have an? (?:(?:very )?(?:strict|firm|hard|simple) (?:[\w-]+ )?"
-        r"|(?:no|zero|clean)-[\w-]+ )(?:policy|rule|convention)\b",
-    ),
-    (
         "sure |ensure",
         rf"{AT}(?:make sure|be sure|see to it|ensure) (?:that )?(?:(?:all|every|any|the|your|our"
-        rf"|each) )?(?:[\w-]+ )?(?:{_MANY}|{_MATTER}|interface|api|schema|format|build|signature)"
-        r" (?:\w+ )?(?:never|always|stays?|remains?|doesn't|does not|don't|do not|keeps?)\b",
+        rf"|each) )?(?:[\w-]+ )?(?:{MANY}|{_MATTER}|interface|api|schema|format|build|signature)"
+        r" (?:\w+ )?(?:never|always|stays?|remains?|doesn't|does not|don't|do not|keeps?)\b"
+        rf"|\b(?:make sure|be sure|ensure)\b(?: that)? (?:all (?!requests"
+        rf"|users)[^,;.]{{1,40}}? always\b"
+        r"|[^,;]{1,60}?\b(?:stays?|remains?)\s(?:above|below|under|over|within|at (?:least|most))\s"
+        r"(?:[^\s\d]+ )?\d)",
     ),
     (
         "nowhere else|nothing else|no one else|nobody else",
@@ -253,16 +197,9 @@ NORMS: Final = keyed(
         r"|must|(?:is|are) allowed to|gets? to) (?!be (?:shown|visible|one))\w",
     ),
     (
-        "respect|observe|honor|honour|obey|keep to",
-        rf"{AT}(?:respect|observe|honou?r|obey|keep to) (?:the |our "
-        rf"|all )?(?:[\w-]+ ){{0,3}}?(?:limits?"
-        r"|budgets?|boundar\w+|contracts?|layers|layering|rules?|conventions?|order|standards?"
-        r"|requirements)\b",
-    ),
-    (
         "follow|start with|end with|begin with|conform|sit ",
         r"(?:^|[,;:]\s*)(?!(?:the|these|those|some|your"
-        rf"|my)\b)(?:[\w-]+ ){{0,2}}?{_MANY} (?:follow(?! an?\b)"
+        rf"|my)\b)(?:[\w-]+ ){{0,2}}?{MANY} (?:follow(?! an?\b)"
         r"|start with|end with|begin with|conform to|sit (?:in|under|behind|next to)) "
         r"(?!.*\b(?:but|when|why|which|because|although|instead)\b)\S",
     ),
@@ -290,10 +227,6 @@ NORMS: Final = keyed(
         r" nothing (?:without|outside|unless|except|beyond|but)\b",
     ),
     (
-        "outside",
-        rf"{AT}no [\w().-]+(?: [\w-]+){{0,2}} outside(?: of)? [\w/.-]+(?: \w+)?[\s!]*(?:$|[,;])",
-    ),
-    (
         "not an",
         r"(?<!\bthat )(?<!\bthis )(?<!\bit )\b(?:is|are) not an? (?:option|acceptable \w+)\b",
     ),
@@ -304,28 +237,16 @@ NORMS: Final = keyed(
         r" messages|responses|code|docs|comments) without \w",
     ),
     ("in everything", r"\bin everything (?:we|you) (?:do|build|write|make|ship)\b"),
-    (
-        "frozen",
-        r"\b(?:types|grammar|layout|spec|branch|format|dependencies|versions?"
-        r"|signatures?) (?:is|are) frozen\s*(?:$|[,;])",
-    ),
-    ("spell out|pin ", rf"{AT}(?:spell out|pin) (?:all |your )?(?:\w+ )?{_MANY}[\s!]*(?:$|[,;])"),
+    ("spell out|pin ", rf"{AT}(?:spell out|pin) (?:all |your )?(?:\w+ )?{MANY}[\s!]*(?:$|[,;])"),
     (
         "use ",
         rf"{AT}use (?!it\b|this\b|that\b)[^,;.]{{2,40}}? for (?:(?:anything|everything)(?: [\w-]+)?"
-        rf"[\s!]*(?:$|[,;])|(?:all|every) (?:new )?(?:{_MANY}|{_STEPWISE})(?!\w))",
+        rf"[\s!]*(?:$|[,;])|(?:all|every) (?:new )?(?:{MANY}|{_STEPWISE})(?!\w))",
     ),
     (
         "you not to|you never to|you to ",
         r"\b(?:i|we) (?:\w+ ){0,2}(?:ask|request|beg|urge|remind) (?:that )?you (?:not to"
         r"|never to|to (?:never|always|refrain|avoid|keep|leave|stick)\b)",
-    ),
-    (
-        "in this|in our|in here",
-        r"\bin (?:this|our) (?:repo(?:sitory)?|project|code ?base),?\s(?:nothing|everything|all \w+"
-        r"|no \w+) (?:is|are|must|may|goes|gets)\b(?! (?:broken|red|failing|slow))"
-        r"|\ball (?:\w+ ){1,3}(?:are|must|go|use|have to|live) (?!broken|red\b|failing"
-        r"|slow)[^,;.]{2,30} in (?:this|our) (?:repo(?:sitory)?|project|code ?base)[\s!]*$",
     ),
     (
         "rule",
@@ -339,17 +260,16 @@ NORMS: Final = keyed(
     ),
     (
         "no ",
-        rf"{AT}no (?:{_NOTHING}[\w-]+, (?:just|only) [\w-]+"
+        rf"{AT}no (?:{NOTHING}[\w-]+, (?:just|only) [\w-]+"
         r"|(?:tests?|tickets?|reviews?|docs?|approval"
         r"|types?|changelog|issue|specs?|green \w+), no [\w-]+)[\s!]*$",
     ),
     ("commit ", rf"{AT}commit (?:early|often|in small)\b"),
     (
         " than ",
-        rf"{AT}no {_NOTHING}[\w-]+(?: [\w-]+)? (?:bigger|larger|longer|older|newer|shorter|smaller"
+        rf"{AT}no {NOTHING}[\w-]+(?: [\w-]+)? (?:bigger|larger|longer|older|newer|shorter|smaller"
         r"|deeper|wider|higher|lower) than \S",
     ),
-    ("only ", rf"{AT}only (?:in )?{LANGUAGE}(?: (?:in|for|please)\b|[\s!]*(?:$|[,;]))"),
     (
         "we never|we always",
         r"\bwe (?:never ever [a-z]|never (?:ever )?(?:delete|drop|store|expose|rename"
@@ -369,6 +289,13 @@ NORMS: Final = keyed(
         r"|reply"
         r"|answer|comment|format|rebase|release|rely|depend) (?:[\w-]+ ){0,3}?(?:when|if|after|once"
         r"|what i|with my|as needed)\b",
+    ),
+    (
+        "must|have to|has to|are to|should|may not|belong",
+        rf"{AT}(?!(?:the|this|that|these|those|some|your|my|our|whether|if|how|what|which)\b)"
+        rf"(?:[\w-]+ ){{0,2}}?(?:{MANY} (?:should|belong)|(?:{MANY}|{_MATTER})"
+        r" (?:(?:must|ha(?:ve|s) to)(?! be\b)|are to|should(?= not)|shouldn't|mustn't|may(?= not)))"
+        rf"(?: not)? {_NO_FAULT}\w",
     ),
 )
 """As `rules_english.RULES`."""

@@ -21,6 +21,7 @@ from app.memory.rules_claims import is_repeated
 from app.memory.rules_customs import CUSTOMS
 from app.memory.rules_ended import Held, after, held, is_no_demand
 from app.memory.rules_english import RULES
+from app.memory.rules_excepted import is_excepted
 from app.memory.rules_goals import (
     GOAL,
     HEADING,
@@ -40,6 +41,8 @@ from app.memory.rules_parts import MOST_TASK, bare, clause, is_part
 from app.memory.rules_sentences import Sentence, sentences, shown
 from app.memory.rules_stated import STATED
 from app.memory.rules_stated_zh import STATED_ZH
+from app.memory.rules_terse import TERSE
+from app.memory.rules_terse_zh import TERSE_ZH
 
 MOST_RULES: Final = 40
 """Rules taken from one message: a longer list is a document, and stands in the goal."""
@@ -53,8 +56,8 @@ _OPENING: Final = 60
 _TITLE: Final = 40
 """Characters of a line that may be a title though nothing marks it."""
 
-_RULES_EN: Final = (*RULES, *STATED, *MARKED, *NORMS, *CUSTOMS)
-_RULES_ZH: Final = (*RULES_ZH, *STATED_ZH, *MARKED_ZH, *NORMS_ZH)
+_RULES_EN: Final = (*RULES, *STATED, *MARKED, *NORMS, *CUSTOMS, *TERSE)
+_RULES_ZH: Final = (*RULES_ZH, *STATED_ZH, *MARKED_ZH, *NORMS_ZH, *TERSE_ZH)
 _SPOKEN: Final = Lazy(
     r"(?:can|may|ok(?:ay)?|fine|alright|free|allowed|ahead|need\w*|longer|have to|limits|all|rules?"
     r"|restriction|constraints?|ban|stop|said|told|wrote|asked|mind|required|necessary|mandatory"
@@ -103,12 +106,16 @@ def said(text: str, *, active: Sequence[Rule], first: bool, task: str = "") -> S
     told: set[str] = set()
     whole = bare(text) if first else ""
     short = task if len(task) <= MOST_TASK else ""
-    for sentence, found in _standing(heard, mask):
+    for sentence, reason in _standing(heard, mask):
+        found = reason
         shows = shown(text, sentence, found.start, found.end) if found else ""
         words = text[sentence.start : sentence.end][:LONGEST_READ]
         left = _after(words, sentence, bool(shows), active, holding) if active else holding
         ended, holding = left != holding, left
-        if shows and is_no_demand(words, ended):
+        if not ended and active and (not shows or is_no_demand(words, ended)):
+            found = _excepted(sentence, words, active, holding)
+            shows = shown(text, sentence, found.start, found.end) if found else ""
+        elif shows and is_no_demand(words, ended):
             continue
         if not found or not shows or shows in told or len(rules) >= MOST_RULES:
             continue
@@ -238,6 +245,19 @@ def _after(
     ):
         return holding
     return left
+
+
+def _excepted(
+    sentence: Sentence, words: str, active: Sequence[Rule], holding: Sequence[Held]
+) -> Found | None:
+    """Why a sentence that ends no rule stands all the same: it lifts one half of one that holds."""
+    plain = sentence.mask[:LONGEST_READ]
+    if not _SPOKEN.search(plain) or COVER in plain or is_question(plain, sentence.asks):
+        return None
+    texts = [rule.text for rule, one in zip(active, holding, strict=True) if one.whole]
+    if not is_excepted(words, texts) or is_reported(plain, plain.lower(), len(plain)):
+        return None
+    return Found("rule", 0, len(plain))
 
 
 def _goal(text: str, mask: str, heard: Sequence[Sentence]) -> str | None:

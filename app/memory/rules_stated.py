@@ -6,24 +6,9 @@ here (commits, tests, names), in general (every one, plurals without an article)
 
 from typing import Final
 
-from app.memory.rules_english import AT, FILL, LANGUAGE
+from app.memory.rules_english import AT, FILL
 from app.memory.rules_lazy import keyed
-
-_MADE = (
-    r"(?:commit|PR|pull request|feature|endpoint|function|method|class|module|component|migration"
-    r"|file|test|page|table|column|route|branch|release|change|bug ?fix|query|string|script)"
-)
-"""One of what the work makes."""
-
-_KINDS = (
-    rf"(?:{_MADE}e?s|messages|comments|names|variables|constants|types|secrets|passwords|tokens"
-    r"|credentials|timestamps|dates|paths|imports|docstrings|answers|replies|dependencies|code)"
-)
-
-_IN_GENERAL = (
-    r"(?!(?:the|this|that|these|those|some|your|my|our|whether|if|how|what"
-    rf"|which)\b)(?:[\w-]+ ){{0,2}}{_KINDS}"
-)
+from app.memory.rules_lexicon import MADE, MANY
 
 _CHANGE = (
     r"(?:add|change|edit|touch|create|write|modify|introduce|rename|delete|remove|need|commit|push"
@@ -37,7 +22,7 @@ _STEP = (
 STATED: Final = keyed(
     (
         "every|each|any|new",
-        rf"{AT}(?:every|each|any|new)\s+(?:[\w-]+ )?{_MADE}(?:e?s)?\s"
+        rf"{AT}(?:every|each|any|new)\s+(?:[\w-]+ )?(?:{MADE}|{MANY})\s"
         r"(?:needs?|gets|has to|have to|goes (?:in|into|under|behind|through))\s"
         r"(?!(?:to )?be (?:saved|fixed|moved|converted|deleted|removed|renamed|replaced|migrated"
         r"|restarted|reloaded|run|clicked|loaded|sent|opened|closed)\b|wrong|an? (?:error|\d|minute"
@@ -47,16 +32,6 @@ STATED: Final = keyed(
         "everything|anything",
         rf"{AT}(?:everything|anything) (?:you \w+|(?:under|in|inside) \S+) "
         r"(?:needs?|has to|must|should|gets|goes|is not ours|is off)\b",
-    ),
-    (
-        "should|belong|are to",
-        rf"{AT}{_IN_GENERAL}\s+(?:should|belong|are to)\s(?!have (?:been|\w+ed)\b|fail|crash|show"
-        r"|be (?:there|visible|shown|fixed|moved|added|removed|renamed|changed|handled|made)\b)\w",
-    ),
-    (
-        " in ",
-        rf"{AT}(?:[\w-]+ )?(?:comments?|answers?|names|messages?|replies|docs?|everything)"
-        rf"\s+(?:only |strictly )?in (?:plain |simple )?{LANGUAGE}\b",
     ),
     (
         "always go|always live|always belong",
@@ -74,7 +49,6 @@ STATED: Final = keyed(
         r"\bwe (?:never|don't|do not)\s+(?:accept|allow|edit|touch|break|release|review)\b"
         r"(?!\s+(?:that|it|this|anything)\b)",
     ),
-    ("not ours|not yours|append-only", r"\bnot (?:ours|yours) to\b|\bare append-only\b"),
     (
         "stay|leave",
         r"\bstay (?:exactly )?(?:as they are|untouched|where they are)(?!\w)"
@@ -94,9 +68,13 @@ STATED: Final = keyed(
         r"\b(?:has|have|needs?) to (?:keep|continue|still) (?:to )?(?:work|run|compil|build)\w*\b",
     ),
     (
-        "convention|policy|standard|practice",
+        "convention|policy|standard|practice|rule",
         r"\b(?:our|my|the team's) (?:\w+ )?(?:convention|policy|standard|practice) (?:here )?is"
-        r" (?:to|that|not to)\b",
+        r" (?:to|that|not to)\b"
+        r"|\b(?:we|i) have an? (?:(?:very )?(?:strict|firm|hard|simple) (?:[\w-]+ )?"
+        r"|(?:no|zero|clean)-[\w-]+ )(?:policy|rule|convention)\b(?! (?!that\b|to\b|of\b|about\b"
+        r"|for\b"
+        r"|on\b|in\b|here\b|against\b|not\b)\w)|^(?:zero|no)[- ][\w-]+ policy\b",
     ),
     (
         "important|crucial|vital|essential|critical",
@@ -111,10 +89,12 @@ STATED: Final = keyed(
         r"(?!\s+(?:it|that|this)\b)",
     ),
     (
-        "ask|check with|tell me|show me",
+        "ask|check with|tell me|show me|doubt|sure|uncertain|clear|ambiguous|specified|vague",
         r"\b(?:ask|check with|tell|show) me (?:first|before(?:hand)?)\b|\bask first\b"
-        r"|\b(?:if|when) (?:[^,.;]{1,20} )?(?:unclear|in doubt|unsure|not sure)\b[^,.;]{0,20},"
-        r" (?:please )?(?:just )?ask\b",
+        r"|\b(?:if|when(?:ever)?) (?:in doubt,? (?!that\b|whether\b|about\b)\w"
+        r"|(?:[^,.;]{1,24} )?(?:in doubt|unsure|uncertain|not sure|unclear|not clear|ambiguous"
+        r"|(?:un|under)specified|vague)\b[^,.;]{0,40},? (?:please |just |then |always )*(?:stop|ask"
+        r"|check with|tell me|don't guess|say so|come)\b)",
     ),
     (
         "whatever you|before you|after you|once you|if you|when",
@@ -126,11 +106,6 @@ STATED: Final = keyed(
     ),
     ("only ever", rf"{AT}only ever [a-z]+\b"),
     (
-        "only",
-        r"(?:^|[,;:]\s*)(?!(?:it|this|that|read|works|once"
-        r"|one)\b)[\w-]+(?: [\w-]+)? only[\s!]*(?:$|, no(?:t|thing)? )",
-    ),
-    (
         "not ",
         r"\b(?:free to|any|anything|whatever|what you (?:like|want))\b[^,;.]{0,40}[,;]?"
         r" (?:just|but|only) not (?!now|today|yet|sure|here|there|too\b|so\b|always\b)\w",
@@ -140,7 +115,6 @@ STATED: Final = keyed(
         r"\blet's (?:agree|settle) (?:that|on)\b|\b(?:limit|restrict) yourself to\b",
     ),
     ("nothing", rf"{AT}nothing (?:goes|gets|ships|lands|is merged)\b[^.;]{{0,60}}\bwithout\b"),
-    ("my ", r"\b(?:needs?|requires?) my (?:approval|ok|permission|consent|sign-?off)\b"),
     ("never to be", r"\b(?:is|are) never to be\b"),
     (
         "to stay|to remain",
@@ -161,22 +135,5 @@ STATED: Final = keyed(
         r"|changes?\b|one\b)"
         r"[\w-]+(?: [\w-]+){0,5}[\s!]*$",
     ),
-    (
-        "no ",
-        rf"{AT}no\s+(?!such\b)(?:[\w-]+ )?(?:statements|calls|commands|imports|exports|loops"
-        rf"|lambdas"
-        r"|decorators|wildcards|casts|sleeps|abbreviations|jargon|deploys)\b"
-        r"(?!\s+(?:is|are|was|were|yet|found|in the|work|use|fail))",
-    ),
-    (
-        "at all times",
-        r"\b(?:sure|ensure|keep|must|should|has to|have to|needs? to)\b[^,;]{1,80}\bat all times\b",
-    ),
-    (
-        "stay|remain",
-        r"\b(?:make sure|be sure|ensure)\b[^,;]{1,60}?\b(?:stays?|remains?)\s(?:above|below|under"
-        r"|over|within|at (?:least|most))\s(?:[^\s\d]+ )?\d",
-    ),
-    ("stdlib|standard library", rf"{AT}only (?:the )?(?:stdlib|standard library)\b"),
 )
 """As `rules_english.RULES`, applied behind them."""

@@ -58,12 +58,14 @@ class Ground:
     Attributes:
         paths: names files.
         known: whether a file of this name was there.
+        changed: whether the agent changed it before.
         below: the known files in a folder.
         stamp: looks at a file.
     """
 
     paths: WorkPaths
     known: Callable[[str], bool]
+    changed: Callable[[str], bool]
     below: Callable[[str], Iterable[str]]
     stamp: StampOf
 
@@ -101,6 +103,7 @@ def touches_of(call: ToolCall, text: str, *, ok: bool, ground: Ground) -> tuple[
         ok = went
     else:
         _Files(ground, ok=ok).take(deeds, taken)
+        _take_seen(ground, taken)
         if did.sql:
             taken.tables(tables_in(did.sql), "", ok=ok)
         if did.said:
@@ -127,7 +130,7 @@ class _Taken:
         self.touches: dict[tuple[EntityKind, str], Touch] = {}
 
     def take(self, touch: Touch) -> None:
-        """Adds one; a later one counts, but what was made in the same call stays new."""
+        """Adds one; a later one counts, but what was made in the same call stays made, and new."""
         key = touch.kind, touch.name
         before = self.touches.get(key)
         if before is not None and before.ok and touch.ok:
@@ -135,6 +138,8 @@ class _Taken:
                 return
             if touch.action == "edited" and before.action in {"created", "renamed"}:
                 return
+        elif before is not None and before.ok and before.action in CHANGING:
+            return  # `sed -i … x && pytest && rm x`: it changed, whatever failed later
         self.touches[key] = touch
 
     def identifiers(self, found: Iterable[Identifier]) -> None:
@@ -233,6 +238,17 @@ def _folder(given: str, paths: WorkPaths) -> str:
         return ""
     name = paths.name(given)
     return "" if name in {None, "."} else str(name)
+
+
+def _take_seen(ground: Ground, taken: _Taken) -> None:
+    """Looks at changed files that were read whole: they are known again, whoever changed them."""
+    for key, touch in list(taken.touches.items()):
+        whole = touch.action == "read" and touch.ok and not touch.detail
+        if not whole or not ground.changed(touch.name):
+            continue
+        stamp = ground.stamp(touch.name)
+        if stamp is not None and stamp.size >= 0:
+            taken.touches[key] = replace(touch, stamp=stamp)
 
 
 def _take_command(command: str, script: Script, detail: str, taken: _Taken, *, ok: bool) -> None:

@@ -19,8 +19,10 @@ from app.conversation.work import (
     Stamp,
     Work,
 )
-from app.conversation.work_state import Entity, LoadedWork, touched
+from app.conversation.work_state import Elsewhere, Entity, LoadedWork, touched
+from app.memory.rules_parts import bare, is_part
 from app.memory.rules_said import said
+from app.memory.small_talk import asks_nothing
 from app.memory.work_identifiers import identifiers_in_words
 from app.memory.work_paths import WorkPaths
 from app.memory.work_progress import place_of, shows
@@ -57,6 +59,7 @@ class Worklog:
         self._kept = 0
         self._rules: dict[str, Rule] = {}
         self._revoked: dict[str, None] = {}
+        self._reworded: dict[str, None] = {}
         self._goal: Goal | None = None
         self._first_goal: Goal | None = None
         self._progress = Progress()
@@ -64,6 +67,8 @@ class Worklog:
         self._turn = 0
         self._last_message = ""
         self._by_hand = NOT_BY_HAND
+        self._elsewhere: dict[EntityKey, Elsewhere] = {}
+        self._heard = ""
 
     def restore(self, loaded: LoadedWork) -> None:
         """Takes up what the archive knows of the chain; only right after it was made.
@@ -75,6 +80,7 @@ class Worklog:
             self._put(entity)
         for mark in loaded.marks:
             self.apply(mark.work, at=mark.at)
+        self._elsewhere = {one.entity.key: one for one in loaded.elsewhere}
         self._turn = loaded.turns
         self.step = loaded.steps
 
@@ -107,7 +113,9 @@ class Worklog:
             replace(self._rules[rule], text=sentence, message=message_id, turn=self._turn)
             for rule, sentence in heard.longer
         )
-        wanted = (text.strip() or None) if first else heard.goal
+        wanted = heard.goal
+        if first:
+            wanted = None if asks_nothing(text) else text.strip()
         return Work(
             touches=tuple(named_identifiers(identifiers_in_words(text), self.paths)),
             rules=longer + rules,
@@ -138,7 +146,7 @@ class Worklog:
             ok: whether it did what was asked; of a command the exit code in the text counts too.
             stamp: looks at a file by its name: one that was changed; its size is -1 where it isn't.
         """
-        ground = Ground(self.paths, self._is_there, self._below, stamp)
+        ground = Ground(self.paths, self._is_there, self._is_changed, self._below, stamp)
         return Work(touches=touches_of(call, text, ok=ok, ground=ground))
 
     def apply(self, work: Work, *, at: str, result: bool = False) -> None:
@@ -155,7 +163,12 @@ class Worklog:
         for touch in work.touches:
             key = EntityKey(touch.kind, touch.name)
             self._put(touched(self._entities.get(key), touch, at=at, step=self.step))
+            if touch.action not in {"named", "searched"} and (touch.ok or key.kind == "command"):
+                self._elsewhere.pop(key, None)
         for rule in work.rules:
+            before = self.rule_text(rule.id)
+            if before and before != rule.text:
+                self._reworded[before] = None
             self._rules[rule.id] = rule
         for revoked in work.revoked:
             self._revoked.setdefault(revoked)
@@ -172,6 +185,7 @@ class Worklog:
         if work.told:
             self._by_hand = NOT_BY_HAND
         self._by_hand = self._by_hand.then(work.by_hand)
+        self._heard = max(self._heard, work.heard)
 
     def by_hand(self, work: Work) -> ByHand:
         """How what the user changes by hand stands before it is changed.
@@ -199,13 +213,30 @@ class Worklog:
         """What the user changed by hand since the agent was last told of that."""
         return self._by_hand
 
+    @property
+    def elsewhere(self) -> tuple[Elsewhere, ...]:
+        """Files that turns outside this conversation changed last, newest change first.
+
+        Until the agent reads or changes one again: it knows how they were before.
+        """
+        return tuple(
+            one
+            for key, one in self._elsewhere.items()
+            if key.kind == "file" and not (key in self._entities and self._entities[key].forgotten)
+        )
+
+    @property
+    def unheard(self) -> tuple[Elsewhere, ...]:
+        """Those of them that the agent wasn't told of yet (`Work.heard`)."""
+        return tuple(one for one in self.elsewhere if one.at > self._heard)
+
     def held(self, rule: str) -> str:
         """What a rule says; "" where it doesn't hold."""
         return "" if rule in self._revoked else self.rule_text(rule)
 
     @property
     def goal(self) -> Goal | None:
-        """What the user wants now; None before the first message."""
+        """What the user wants now; None before the first message that asks for something."""
         return self._goal
 
     @property
@@ -224,6 +255,22 @@ class Worklog:
         return tuple(self._rules[one] for one in self._revoked if one in self._rules)
 
     @property
+    def ended(self) -> tuple[str, ...]:
+        """What the user said as a rule and that holds no longer, the newest taken back last.
+
+        Also what a rule said before it was put otherwise; not what another rule says still.
+        """
+        hold = [rule.text for rule in self.rules]
+        same = {bare(text) for text in hold}
+        texts = (*self._reworded, *(rule.text for rule in self.revoked_rules))
+        found = {bare(text): text for text in texts}
+        return tuple(
+            text
+            for key, text in found.items()
+            if key not in same and not any(is_part(text, one) for one in hold)
+        )
+
+    @property
     def progress(self) -> Progress:
         """What is done, and what is left."""
         return self._progress
@@ -237,6 +284,8 @@ class Worklog:
         for one in self.entities("command"):
             if one.at < self._progress_at:
                 break
+            if one.key in self._elsewhere:
+                continue  # it showed what other turns had done
             if one.ok and one.action == "ran" and shows(one.name):
                 return one.name
         return ""
@@ -271,6 +320,11 @@ class Worklog:
             for one in reversed(self._entities.values())
             if not one.forgotten and (kind is None or one.kind == kind)
         )
+
+    @property
+    def forgotten(self) -> frozenset[str]:
+        """Names of what the user doesn't want told, until it is touched again."""
+        return frozenset(one.name for one in self._entities.values() if one.forgotten)
 
     def every_entity(self) -> Iterator[Entity]:
         """All entities as they are kept, forgotten ones too, oldest touch first."""
@@ -307,6 +361,10 @@ class Worklog:
         if entity.changed == "deleted":
             return False
         return entity.ok or entity.changed is not None
+
+    def _is_changed(self, name: str) -> bool:
+        entity = self._entities.get(EntityKey("file", name))
+        return entity is not None and _stays(entity)
 
     def _below(self, folder: str) -> Iterator[str]:
         """Known files in a folder that are still there."""

@@ -257,6 +257,11 @@ STANDS = (
 """A rule, and a sentence that leaves it in force."""
 
 GOALS = (
+    "Change of plan: build the export first",
+    "Hmm, change of plans. We need to fix the login",
+    "Drop the current task and fix the login",
+    "改变计划：先做导出",
+    "计划有变，先修登录",
     "new task: build the exporter",
     "Next task: write the docs",
     "OK. New task: migrate to Postgres",
@@ -280,6 +285,13 @@ GOALS = (
 """New goals."""
 
 REMARKS = (
+    "Change of plan: use Redis instead of memcached",
+    "Change of plan doesn't get saved when the user hits submit",
+    "Drop the current task and its subtasks from the table when it's deleted",
+    "Cancel the current task and show a toast when the user clicks X",
+    "计划有变：数据库换成 mysql",
+    "改变计划之后订阅金额没变",
+    "计划变更：这个页面的标题错了，修一下",
     "add timeouts",
     "also add retries",
     "fix that typo",

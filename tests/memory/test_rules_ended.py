@@ -56,7 +56,61 @@ def test_both_rules_of_one_sentence_can_end_one_after_the_other() -> None:
     ],
 )
 def test_a_rule_of_which_a_part_would_say_less_stays_whole(rule: str) -> None:
-    assert heard("you can touch src now", rule) == Said()
+    said = heard("you can touch src now", rule)
+    assert (said.revoked, said.longer) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (NPM, "you may use npm for the docs again, but not for the app"),
+        (NPM, "npm is fine for the docs now, just not for the app"),
+        (NPM, "npm is fine after all in the docs build"),
+        ("No new dependencies", "New dev dependencies are fine again, runtime ones still aren't"),
+        ("Never touch src and lib", "You can touch lib again"),
+        (
+            "Comments and commit messages in English",
+            "Comments may be in German again, commit messages stay English",
+        ),
+        (
+            "All new code has to be typed",
+            "New code no longer has to be typed in the scripts folder, only in app/",
+        ),
+        ("不要用 npm", "文档里可以再用 npm，但应用里还是不行"),
+        (NPM, "you may use npm for the docs again — just not for the app"),
+        ("不要改 src 和 lib", "lib 可以改了，src 还是别动"),
+        ("禁止新依赖", "测试里可以加新依赖了，正式代码仍然不行"),
+    ],
+)
+def test_one_half_lifted_is_kept_beside_the_rule(rule: str, text: str) -> None:
+    assert heard(text, "keep the docs short", rule) == Said((("rule", text),))
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        (NPM, "you can use npm in the docs folder"),
+        (NPM, "you can use npm for the docs this time"),
+        ("Never touch src and lib", "src is fine now, lib fails"),
+        (NPM, "Can you use npm for the docs again?"),
+        (NPM, "He said you can use npm for the docs again"),
+        (NPM, "you can open the dialog again, but not close it"),
+        ("always use tabs", "You no longer have to use the tabs widget in the sidebar"),
+        ("Your answers must be in French", "The error message no longer has to be in French"),
+        ("不要用 npm", "首页可以打开了，但是详情页还是不行"),
+        ("不要自动提交", "自动提交的表单可以恢复了"),
+        ("不要用 npm", "这次文档里可以用 npm 了"),
+    ],
+)
+def test_what_lifts_no_half_is_not_kept(rule: str, text: str) -> None:
+    assert heard(text, rule) == Said()
+
+
+def test_what_lifted_a_half_ends_with_its_rule_or_when_the_half_is_forbidden_again() -> None:
+    half = "you may use npm for the docs again, but not for the app"
+    assert heard("you can use npm now", NPM, half) == Said((), ("r0", "r1"))
+    again = "never use npm for the docs"
+    assert heard(again, NPM, half) == Said((("rule", again),), ("r1",))
 
 
 @pytest.mark.parametrize(("rule", "text"), [*STANDS, *UNFREED])
@@ -76,10 +130,32 @@ def test_another_value_takes_the_place_of_the_old() -> None:
         ("max line length 100", "max line length is 120 from now on"),
         ("行宽最多 100", "行宽改为最多 120"),
         ("每行不超过 80 个字符", "每行改成不超过 100 个字符"),
+        ("Never keep more than 3 backups", "Never keep more than 5 backups"),
+        ("Don't deploy after 17:00", "Don't deploy after 18:30"),
+        ("不要超过 80 列", "不要超过 100 列"),
+        ("Always use port 8080", "Always use port 8081"),
     ],
 )
 def test_another_number_takes_the_place_of_the_old(rule: str, text: str) -> None:
     assert heard(text, "keep the docs short", rule) == Said((("rule", text),), ("r1",))
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("Don't edit migration 0012", "Don't edit migration 0013"),
+        ("Never touch table orders_v1", "Never touch table orders_v2"),
+        ("Never push to release-1.2", "Never push to release-1.3"),
+        ("Never use port 8080", "Never use port 8081"),
+        ("不要改 0012 这个迁移", "不要改 0013 这个迁移"),
+        ("不要动 8080 端口", "不要动 8081 端口"),
+        ("禁止修改 orders_v1 表", "禁止修改 orders_v2 表"),
+    ],
+)
+def test_what_is_forbidden_of_one_thing_ends_nothing_of_another(rule: str, text: str) -> None:
+    """FIELD C4.1: the first of two such prohibitions was told as taken back."""
+    assert heard(text, rule) == Said((("rule", text),))
+    assert heard(rule, text) == Said((("rule", rule),))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ FIELD rows 3 (a remark is no task), 5 and 12 (rules and constraints, word for wo
 
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from app.memory.rules_own import CUT, MOST, masked
 from app.memory.rules_said import MOST_RULES, Said, said
 from app.memory.rules_sentences import LONGEST
+from tests.growth import GENEROUS, growth
 from tests.memory.rules_cases import ACCEPTANCE_EN, ACCEPTANCE_ZH, RULES_EN, RULES_ZH
 from tests.memory.rules_changes import GOALS, REMARKS
 from tests.memory.rules_heard import heard, rules, texts
@@ -328,20 +329,42 @@ def test_quoted_and_fenced_text_yields_nothing(lines: list[str], how: str) -> No
         "all new code files must. ",
         "new code no longer has to be ",
         "每次改动文件里都要我。",
+        "no new a ",
+        "all new names are ",
+        "every new file ",
+        "only tabs ",
+        "所有的时间都统一",
+        "每个新模块都有",
+        "you can use npm again, ",
+        "可以再用 npm 了，",
+        "no secrets in the new form, ",
+        "you can't use npm in this, ",
+        "除了其他的都",
+        "停止添加",
     ],
 )
 def test_costs_what_the_text_is_long(piece: str) -> None:
     """Whatever opens and never closes: eight times the text costs nowhere near its square."""
     held = rules((NPM, "不要改 schema", "always run the tests", "keep lines under 80 characters"))
 
-    def cost(length: int) -> float:
+    def prepared(length: int) -> Callable[[], object]:
         text = piece * (length // len(piece))
-        start = time.process_time()
-        said(text, active=held, first=False)
-        return time.process_time() - start
+        return lambda: said(text, active=held, first=False)
 
-    cost(1_000)
-    assert cost(160_000) < 32 * max(cost(20_000), cost(20_000), 0.001)
+    prepared(1_000)()
+    assert growth(prepared, 20_000, 160_000, enough=32) < 32
+
+
+@pytest.mark.parametrize("piece", ["so, ok, ", "please please ", "from now on, ", "，还有"])
+def test_a_sentence_costs_what_it_is_long(piece: str) -> None:
+    """Words before what is asked for may stand in any number, at the front of any clause."""
+
+    def prepared(length: int) -> Callable[[], object]:
+        text = "no new a" + piece * (length // len(piece))
+        return lambda: said(text, active=(), first=False)
+
+    prepared(1_000)()
+    assert growth(prepared, 100, 1_000) < GENEROUS
 
 
 def test_loads_no_dictionary() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.conversation.messages import ToolCall
 from app.conversation.work import Stamp
 from app.memory.worklog import Worklog
-from tests.memory.work_desk import ROOT, Session, files, names, of, told
+from tests.memory.work_desk import AT, ROOT, Session, files, names, of, told
 
 PATCH = """*** Begin Patch
 *** Update File: src/a.py
@@ -295,6 +295,25 @@ def test_files_are_looked_at() -> None:
     asked.clear()
     told("read_file", log=log, stamp=stamp, path="a.py")
     assert not asked
+
+
+def test_a_changed_file_that_is_read_whole_is_known_again() -> None:
+    """Somebody else changed it since: that matters no longer, also after a compaction."""
+    there = {"a.py": Stamp(1, 1), "b.py": Stamp(1, 1)}
+    log = Worklog(ROOT)
+
+    def then(tool: str, **values: object) -> list[Stamp | None]:
+        log.apply(told(tool, json.dumps(values), log=log, stamp=there.get), at=AT)
+        return [one.stamp for name in there if (one := log.entity("file", name)) is not None]
+
+    then("write_file", path="a.py", content="x")
+    there["a.py"] = Stamp(2, 2)
+    assert then("read_file", path="a.py", offset=1, limit=9) == [Stamp(1, 1)], "not all of it"
+    assert then("execute_command", command="cat a.py | head -1") == [Stamp(1, 1)]
+    assert then("read_file", path="./a.py") == [Stamp(2, 2)]
+    there["a.py"] = Stamp(0, -1)
+    assert then("read_file", path="a.py") == [Stamp(2, 2)], "it went meanwhile"
+    assert then("read_file", path="b.py") == [Stamp(2, 2), None], "it never changed that"
 
 
 def test_a_searched_symbol() -> None:

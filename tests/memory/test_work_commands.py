@@ -227,6 +227,8 @@ def test_what_failed_last_didnt_undo_what_came_before() -> None:
         assert files(gone) == []
     refused = ran("mv a b && rm c && make", "exit code: 1\nrm: c: Permission denied", ok=False)
     assert files(refused) == [("a", "deleted"), ("b", "renamed")]
+    both = ran("sed -i s/a/b/ a.py && pytest && rm a.py", "exit code: 1\n1 failed", ok=False)
+    assert files(both) == [("a.py", "edited")]
     alone = ran("rm a.py", "exit code: 1\nrm: a.py: Permission denied", ok=False)
     assert files(alone) == []
 

@@ -217,4 +217,4 @@ def test_a_long_list_costs_what_a_short_one_does() -> None:
         nearest(log, ranking, "go on", 15)
         return lambda: nearest(log, ranking, "go on", 15)
 
-    assert growth(listed, 20, 200) < 4, "each entity in each todo: ten times"
+    assert growth(listed, 20, 200, enough=4) < 4, "each entity in each todo: ten times"

@@ -224,6 +224,30 @@ def test_a_contrary_sentence_revokes_and_is_undone() -> None:
     assert [one.text for one in session.log.rules] == ["Never use yarn."]
 
 
+def test_what_ended_is_what_was_said_and_holds_no_longer() -> None:
+    session = Session()
+    session.user("Build the shop. Never use npm. Don't touch the vendor folder.")
+    assert not session.log.ended
+    npm, vendor = session.log.rules
+    session.user("You may use npm now.")
+    assert list(session.log.ended) == ["Never use npm"]
+    session.log.apply(Work(rules=(replace(vendor, text="Ask about vendor"),)), at=AT)
+    assert list(session.log.ended) == ["Don't touch the vendor folder", "Never use npm"]
+    session.user("Never use NPM!")  # said again, it holds
+    assert list(session.log.ended) == ["Don't touch the vendor folder"]
+    session.log.apply(Work(rules=(vendor,), restored=(npm.id,)), at=AT)
+    assert list(session.log.ended) == ["Ask about vendor"]
+
+
+def test_the_contrary_of_what_ended_doesnt_say_it_still() -> None:
+    log = Worklog(ROOT)
+    rules = (Rule("a", "Use tabs"), Rule("b", "Never use tabs"))
+    log.apply(Work(rules=rules, revoked=("a",)), at=AT)
+    assert log.ended == ("Use tabs",)
+    log.apply(Work(rules=(Rule("c", "Run mypy, and use tabs."),)), at=AT)
+    assert not log.ended
+
+
 def test_what_is_forgotten_comes_back_with_a_touch() -> None:
     session = Session()
     session.call("edit_file", path="a.py", old="x", new="y")
