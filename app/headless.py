@@ -34,7 +34,7 @@ from app.session.clock import SystemClock
 from app.session.commands import CommandLine, Prompt, UnknownCommand, compact_focus, parse
 from app.session.elsewhere import SessionOpenElsewhere
 from app.session.endpoint import close_model, endpoint_for
-from app.session.launch import Launch
+from app.session.launch import SLOW, Launch
 from app.session.plain import PlainPrinter
 from app.session.session import Session
 from app.session.todo_command import parse_todo
@@ -144,15 +144,22 @@ async def _run(launch: Launch, options: RunOptions, prompt: str | None) -> int:
     session.publish.listeners += [printer, run.hear]
     with _signals(run.stop):
         try:
-            await open_where_asked(session, launch)
+            await open_where_asked(session, launch, output.say)
             return await (run.lines() if prompt is None else run.one(prompt))
         finally:
             await session.close()
             await close_model(model)
 
 
-async def open_where_asked(session: Session, launch: Launch) -> None:
+async def open_where_asked(
+    session: Session, launch: Launch, say: Callable[[str], None] = lambda _: None
+) -> None:
     """Opens the session where the command line wants it to begin.
+
+    Args:
+        session: not open yet.
+        launch: where it begins.
+        say: told when earlier sessions must be read first, and that takes its time.
 
     Raises:
         NodeNotFound, AmbiguousNode: no session, or more than one, has an id that begins so.
@@ -162,7 +169,11 @@ async def open_where_asked(session: Session, launch: Launch) -> None:
         HaimaError: it can't be opened.
     """
     try:
-        start = await session.find(launch.start)
+        slow = asyncio.get_running_loop().call_later(SLOW, say, launch.words("headless.taking_in"))
+        try:
+            start = await session.find(launch.start)
+        finally:
+            slow.cancel()
         if start is None:
             root = session.parts.project.root
             raise NothingToContinue("headless.nothing_to_continue", project=root)

@@ -1,5 +1,6 @@
 """`haima run` in its parts: lines of events, and the demo; whole runs are in tests/scenarios."""
 
+import asyncio
 import json
 from datetime import UTC, datetime
 from pathlib import Path
@@ -113,9 +114,14 @@ class Opened:
         self._found = found
         self._fault = fault
 
+        self.gate: asyncio.Event | None = None
+        self.said: list[str] = []
+
     async def find(self, request: StartRequest) -> Start | None:
-        """Finds what it was told to."""
+        """Finds what it was told to, once it may."""
         self.asked.append(request)
+        if self.gate is not None:
+            await self.gate.wait()
         return self._found
 
     async def open(self, start: Start) -> None:
@@ -134,7 +140,7 @@ class Opened:
             environ={},
             start=request,
         )
-        await open_where_asked(cast("Session", self), launch)
+        await open_where_asked(cast("Session", self), launch, self.said.append)
 
 
 async def test_a_session_begins_where_the_request_leads(tmp_path: Path) -> None:
@@ -142,6 +148,24 @@ async def test_a_session_begins_where_the_request_leads(tmp_path: Path) -> None:
     session = Opened(tmp_path, found)
     await session.open_for(request)
     assert (session.asked, session.opened) == ([request], [found])
+
+
+async def test_that_earlier_sessions_are_read_is_said_where_it_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FIELD 37."""
+    monkeypatch.setattr("app.headless.SLOW", 0)
+    session = Opened(tmp_path, Resume("7f3a9c01d2e4"))
+    session.gate = asyncio.Event()
+    opening = asyncio.create_task(session.open_for(StartRequest("continue")))
+    async with asyncio.timeout(60):
+        while not session.said:  # noqa: ASYNC110 - nothing else tells
+            await asyncio.sleep(0)
+    assert session.said[0].startswith("Reading earlier sessions")
+    assert not session.opened
+    session.gate.set()
+    await opening
+    assert len(session.opened) == len(session.said) == 1
 
 
 async def test_nothing_to_continue_is_not_found(tmp_path: Path) -> None:

@@ -187,6 +187,7 @@ class CallRunner:
                 outcome,
                 remark=f"\n{remark}" if remark else "",
                 raw=raw,
+                bad=job.bad is not None,
             )
         )
         job.done = True
@@ -208,13 +209,19 @@ class CallRunner:
                 text = self._words("agent.interrupted_waiting")
             reason = self._words("agent.stopped_reason" if stopped else "agent.no_result_reason")
             output = ToolOutput(text, ok=False, reason=reason)
-            outcome = self._ended(job, output)
-            message = result_of(job.call, self._new_id(), text)
-            message = await self._recorder.append(message, outcome=outcome)
+            outcome = self._ended(job, output, stopped=stopped)
+            result = Result(job.call, self._new_id(), output, outcome, cut=True)
+            if job.ran:
+                message = (await self._results.keep(result)).message
+            else:
+                message = result_of(job.call, result.id, text)
+                message = await self._recorder.append(message, outcome=outcome)
             if job.began is not None:
                 self._tell_finished(job, output, outcome, message)
 
-    def _ended(self, job: _Job, output: ToolOutput, *, refused: bool = False) -> ToolOutcome:
+    def _ended(
+        self, job: _Job, output: ToolOutput, *, refused: bool = False, stopped: bool = False
+    ) -> ToolOutcome:
         now = self._clock.monotonic()
         return ToolOutcome(
             ok=output.ok,
@@ -223,6 +230,7 @@ class CallRunner:
             characters=output.size,
             reason=output.reason,
             refused=refused,
+            stopped=stopped,
             added=output.added,
             removed=output.removed,
         )
@@ -239,6 +247,7 @@ class CallRunner:
                 seconds=outcome.seconds,
                 reason=outcome.reason,
                 refused=outcome.refused,
+                stopped=outcome.stopped,
                 added=outcome.added,
                 removed=outcome.removed,
                 message=message.id,

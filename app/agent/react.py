@@ -39,7 +39,7 @@ from app.ports import (
     Usage,
     hang_up,
 )
-from app.text import Key, Words
+from app.text import Words
 from app.tools.toolbox import Toolbox
 
 BeforeCall = Callable[[History], Awaitable[None]]
@@ -168,7 +168,7 @@ class Agent:
             await self._loop()
         except asyncio.CancelledError:
             with contextlib.suppress(HaimaError):  # calls that were asked for, but not begun
-                await self._close("agent.interrupted_waiting", "agent.stopped_reason")
+                await self._close_stopped()
             raise
         except HaimaError as error:
             choices = error.choices if isinstance(error, NoRoom) else ()
@@ -186,10 +186,13 @@ class Agent:
         Raises:
             StorageError: it can't be written.
         """
-        await self._close("agent.interrupted_earlier", "agent.no_result_reason")
+        text = self._words("agent.interrupted_earlier")
+        await self._results.close(text, self._words("agent.no_result_reason"), self._new_id)
 
-    async def _close(self, text: Key, reason: Key) -> None:
-        await self._recorder.close_step(self._words(text), self._new_id, reason=self._words(reason))
+    async def _close_stopped(self) -> None:
+        text = self._words("agent.interrupted_waiting")
+        reason = self._words("agent.stopped_reason")
+        await self._recorder.close_step(text, self._new_id, reason=reason, stopped=True)
 
     async def _loop(self) -> None:
         runner = CallRunner(

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from app.agent.work import NoWork, WorkKeeper
 from app.archive.originals import Original
@@ -21,12 +22,12 @@ from app.compaction.joint import Shortened, StepResult, fit, joint_limit
 from app.compaction.offload import Offload, Offloader, OffloadFailed, offload_limit
 from app.conversation.content import Content
 from app.conversation.history import History
-from app.conversation.messages import Message, TextPart, ToolCall, result_of
+from app.conversation.messages import IdFactory, Message, TextPart, ToolCall, result_of
 from app.conversation.meter import Meter
 from app.conversation.outcome import ToolOutcome
 from app.conversation.standing import PLAIN, MessageState
 from app.conversation.window import Thresholds
-from app.conversation.work import NOTHING, Work
+from app.conversation.work import CHANGING, NOTHING, Touch, Work
 from app.errors import HaimaError
 from app.events import Event, Offloaded
 from app.events import OffloadFailed as OffloadFailedEvent
@@ -41,6 +42,10 @@ _log = logging.getLogger(__name__)
 
 Change = Offload | OffloadFailed | Shortened
 
+_SECOND = 1_000_000_000
+_COARSE = 2 * _SECOND
+"""Nanoseconds that a file's time may lie behind the clock's: some disks keep every other second."""
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -53,6 +58,8 @@ class Result:
         outcome: how the call ended.
         remark: what is added to the text, or "".
         raw: bytes to be kept in place of the content's, where the tool didn't run.
+        cut: the call was cut off, and how far it came isn't known.
+        bad: it couldn't be run: there is no such tool, or its arguments are wrong.
     """
 
     call: ToolCall
@@ -61,6 +68,8 @@ class Result:
     outcome: ToolOutcome
     remark: str = ""
     raw: bytes | None = None
+    cut: bool = False
+    bad: bool = False
 
     def with_body(self, body: str) -> str:
         """The whole text with another one in the place of the content."""
@@ -141,6 +150,28 @@ class Results:
         """
         return await unbroken(self._keep(result))
 
+    async def close(self, text: str, reason: str, new_id: IdFactory) -> None:
+        """Answers the calls that a process that died left without a result.
+
+        The first of them may have taken effect; what comes after it was never begun, or only reads.
+
+        Args:
+            text: what happened to them, for the model.
+            reason: the same for the user.
+            new_id: gives each result its id.
+
+        Raises:
+            StorageError: it can't be written; some calls may still be open.
+        """
+        for call in self._recorder.unanswered[:1]:
+            step = next(one for one in reversed(self._recorder.history) if one.calls)
+            if step.calls[0].id == call.id:
+                self._work.begin_step()
+            output = ToolOutput(text, ok=False, reason=reason)
+            outcome = ToolOutcome(ok=False, seconds=0.0, characters=len(text), reason=reason)
+            await self.keep(Result(call, new_id(), output, outcome, cut=True))
+        await self._recorder.close_step(text, new_id, reason=reason)
+
     async def fit(self) -> None:
         """Brings the last step's results under the limit they have together; no stop cuts it.
 
@@ -180,8 +211,10 @@ class Results:
             whole = sample if content is None else f"{output.before}{sample}{output.after}"
             self._index.add(result_of(call, result.id, whole))
             work = NOTHING
-            if not result.outcome.refused:
+            if not (result.outcome.refused or result.bad):  # else nothing was done
                 work = self._work.of_result(call, whole, ok=result.outcome.ok, more=output.work)
+                if result.cut and work:
+                    work = _surely(work, await self._asked_at(call))
             limit = offload_limit(call.name, self._marks())
             done = None
             if content is not None and output.size > limit:
@@ -200,6 +233,19 @@ class Results:
             shown = len(done.text) if isinstance(done, Offload) else min(limit, output.size)
             self._step[result.id] = StepResult(result.id, call.name, shown), None
             return Kept(kept, self._told(kept, done, content, sample))
+
+    async def _asked_at(self, call: ToolCall) -> int | None:
+        """When the model asked for a call, in nanoseconds since 1970; None: that can't be read."""
+        history = reversed(self._recorder.history)
+        step = next((one for one in history if call in one.calls), None)
+        try:
+            original = None if step is None else await self._originals.find(step.id)
+        except HaimaError:  # an archive that can't be read stops nothing
+            _log.exception("when %s was asked for can't be read", call.name)
+            return None
+        if original is None:
+            return None
+        return int(datetime.fromisoformat(original.at).timestamp()) * _SECOND
 
     async def _append(
         self, result: Result, text: str, work: Work, done: Offload | OffloadFailed | None = None
@@ -293,6 +339,31 @@ class Results:
             tokens_before=max(after, after - self._meter.text_tokens(done.text) + whole),
             tokens_after=after,
         )
+
+
+def _surely(work: Work, since: int | None) -> Work:
+    """Of a call that was cut off what it has done for sure: how far it came, nobody knows.
+
+    It may not even have begun. A file that it changed was written since, and what it took away is
+    gone.
+
+    Args:
+        work: what it would have done.
+        since: when it was asked for, in nanoseconds since 1970; None: not known.
+    """
+    if since is None:
+        return NOTHING
+    ok = [one for one in work.touches if one.ok and one.action in CHANGING]
+    gone = {one.name for one in ok if one.stamp is not None and one.stamp.size < 0}
+
+    def done(touch: Touch) -> bool:
+        if touch.action in {"deleted", "renamed"}:
+            return (touch.file or touch.name) in gone
+        return touch.stamp is not None and touch.stamp.mtime >= since - _COARSE
+
+    files = {one.name for one in ok if one.kind == "file" and done(one)}
+    kept = (one for one in ok if (one.name if one.kind == "file" else one.file) in files)
+    return replace(NOTHING, touches=tuple(kept))
 
 
 def _result_of(original: Original, history: History) -> Result:

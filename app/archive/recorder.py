@@ -175,7 +175,7 @@ class Recorder(RowWriter):
         return await self._in_turn(self._append(message, raw, outcome, file, work))
 
     async def close_step(
-        self, text: str, new_id: IdFactory, *, reason: str = ""
+        self, text: str, new_id: IdFactory, *, reason: str = "", stopped: bool = False
     ) -> tuple[Message, ...]:
         """Answers every call that has no result, so that the history is valid again.
 
@@ -183,6 +183,7 @@ class Recorder(RowWriter):
             text: what happened to them, for the model.
             new_id: gives each result its id.
             reason: the same for the user.
+            stopped: the user ended the turn.
 
         Returns:
             The results that were added.
@@ -190,7 +191,7 @@ class Recorder(RowWriter):
         Raises:
             StorageError: it can't be written; some calls may still be open.
         """
-        return await self._in_turn(self._close_step(text, new_id, reason))
+        return await self._in_turn(self._close_step(text, new_id, reason, stopped))
 
     async def replace(
         self,
@@ -316,8 +317,12 @@ class Recorder(RowWriter):
         place(self.history, self._waiting, message)
         return message
 
-    async def _close_step(self, text: str, new_id: IdFactory, reason: str) -> tuple[Message, ...]:
-        outcome = ToolOutcome(ok=False, seconds=0.0, characters=len(text), reason=reason)
+    async def _close_step(
+        self, text: str, new_id: IdFactory, reason: str, stopped: bool
+    ) -> tuple[Message, ...]:
+        outcome = ToolOutcome(
+            ok=False, seconds=0.0, characters=len(text), reason=reason, stopped=stopped
+        )
         closing = [result_of(call, new_id(), text) for call in self.unanswered]
         return tuple([await self._append(message, None, outcome) for message in closing])
 

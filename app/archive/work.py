@@ -12,6 +12,7 @@ from app.archive.lineage import fork_place
 from app.archive.schema import storable
 from app.archive.sessions import get_node, newest_in_chain
 from app.archive.titles import title_at
+from app.archive.work_elsewhere import elsewhere
 from app.archive.work_past import END, LATEST, PastNode, Said, past_of
 from app.archive.work_tables import STATES, EntityState, Folded, fold, state_of, stored_work
 from app.conversation.work import EntityKey, Progress, Touch, Work
@@ -214,10 +215,12 @@ def _load(
     names = connection.execute("SELECT name FROM ledgers WHERE chain = ?", (chain,)).fetchall()
     folded = {str(name): fold(connection, chain, name) for (name,) in names}
     steps = {name: one.steps for name, one in folded.items()}
-    entities, total = merged(_states(connection, chain, folded), facts.nodes, steps, node)
+    states = tuple(_states(connection, chain, folded))
+    entities, total = merged(states, facts.nodes, steps, node)
     past = past_of(facts, node)
     older = not entities and not past.marks and not _has_work(connection, chain)
-    return LoadedWork(entities, past.marks, past.turns, total, older)
+    others = elsewhere(states, facts, node)
+    return LoadedWork(entities, past.marks, past.turns, total, older, others)
 
 
 def older_work(connection: sqlite3.Connection, chain: str) -> Work:
@@ -370,3 +373,10 @@ class _Tables:
             (node, end, until),
         ).fetchone()
         return None if row is None else Said(row[0], row[1], stored_work(row[2]))
+
+    def when(self, node: str, seq: int) -> str:
+        """When the messages of a row were written."""
+        row = self._connection.execute(
+            "SELECT min(at) FROM messages WHERE node = ? AND seq = ?", (node, seq)
+        ).fetchone()
+        return str(row[0] or "")

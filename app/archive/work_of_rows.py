@@ -13,6 +13,7 @@ from app.archive.work import (
     newest_first,
     newest_keys,
 )
+from app.archive.work_elsewhere import elsewhere
 from app.archive.work_past import END, PastNode, Said, past_of
 from app.archive.work_tables import EntityState, forget, storable_touch
 from app.conversation.work import EntityKey, Work
@@ -36,10 +37,12 @@ def work_in(read: Callable[[], Iterable[Row]], node: str) -> LoadedWork:
     for row in read():
         facts.take(row)
     steps = {name: ledger.steps for name, ledger in facts.ledgers.items()}
-    entities, total = merged(facts.states(), facts.nodes, steps, node)
+    states = tuple(facts.states())
+    entities, total = merged(states, facts.nodes, steps, node)
     past = past_of(facts, node)
     older = not facts.has_work
-    return LoadedWork(entities, past.marks, past.turns, total, older)
+    others = elsewhere(states, facts, node)
+    return LoadedWork(entities, past.marks, past.turns, total, older, others)
 
 
 @dataclass(slots=True)
@@ -136,6 +139,12 @@ class _Rows:
         told = [one for one in self._before(node, end, until) if one.work.progress is not None]
         last = max(told, key=lambda one: one.seq, default=None)
         return last and replace(last, work=Work(progress=last.work.progress))
+
+    def when(self, node: str, seq: int) -> str:
+        """When the messages of a row were written."""
+        told = self._told.get(node, _Node())
+        places = zip(told.places, told.times, strict=True)
+        return min((at for place, at in places if place[0] == seq), default="")
 
     def _before(self, node: str, end: int, until: str) -> Iterator[Said]:
         told = self._told[node].said if node in self._told else []

@@ -76,6 +76,9 @@ class Facts(Protocol):
     def progress(self, node: str, end: int, until: str) -> Said | None:
         """The last progress they tell."""
 
+    def when(self, node: str, seq: int) -> str:
+        """When the messages of a node's row were written; "" where there are none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Past:
@@ -91,7 +94,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
+class Stretch:
     """What of a node belongs to a path: rows before `end`, not after `until`."""
 
     node: PastNode
@@ -105,7 +108,7 @@ LATEST: Final = "\U0010ffff"
 
 def past_of(facts: Facts, node: str) -> Past:
     """What a node knows; nothing where it isn't known."""
-    path = _path(facts, node)
+    path = path_of(facts, node)
     on_path = {stretch.node.id for stretch in path}
     undone = _undone(facts.nodes.values(), on_path)
     marks: list[Mark] = []
@@ -122,14 +125,14 @@ def past_of(facts: Facts, node: str) -> Past:
     return Past(tuple(marks), _turns(path))
 
 
-def _path(facts: Facts, node: str) -> list[_Stretch]:
-    """From the root to the node."""
-    path: list[_Stretch] = []
+def path_of(facts: Facts, node: str) -> list[Stretch]:
+    """From the root to the node; nothing where it isn't known."""
+    path: list[Stretch] = []
     seen: set[str] = set()
     one, end, until = facts.nodes.get(node), END, LATEST
     while one is not None and one.id not in seen:
         seen.add(one.id)
-        path.append(_Stretch(one, end, until))
+        path.append(Stretch(one, end, until))
         parent = facts.nodes.get(one.parent or "")
         if parent is None or one.relation in {"agent", "clear"}:
             break
@@ -163,7 +166,7 @@ def _with_children(undone: Mapping[str, Sequence[PastNode]], node: PastNode) -> 
                 yield child.id
 
 
-def _turns(path: Sequence[_Stretch]) -> int:
+def _turns(path: Sequence[Stretch]) -> int:
     """The user's messages on a path, counted as `turns.turn_spans` does."""
     turns = 0
     for stretch in path:

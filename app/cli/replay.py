@@ -14,6 +14,7 @@ from app.boundary import one_line
 from app.cli.archive import opened
 from app.cli.codes import OK, exit_code
 from app.cli.place import Place, prepare
+from app.cli.replay_json import record, suggestion_record
 from app.cli.table import Column, fit, table_lines
 from app.cli.wrap import wrap
 from app.conversation.window import DEFAULT_PUBLIC, thresholds, window_label
@@ -25,7 +26,7 @@ from app.replay.policy import PolicyName, Tuning
 from app.replay.recording import Counted, NoSuchRecording, Recording
 from app.replay.replayed import Replayed, Step, Totals
 from app.replay.run import Player
-from app.replay.suggest import Figures, Suggestion, settable, suggest
+from app.replay.suggest import Suggestion, settable, suggest
 from app.storage import StorageError
 from app.text.numbers import tokens as shown
 
@@ -167,6 +168,9 @@ class _Replay:
         )
         yield fit(one_line(recording.title), columns, ascii_only=ascii_only)
         yield from wrap(about, columns)
+        if recording.past_missing:
+            file = one_line(f"{recording.past_missing}.jsonl")
+            yield from wrap(words("replay.past_missing", file=file), columns)
         if recording.skipped:
             yield from wrap(self._counted(recording.skipped, "replay.skipped"), columns)
         if recording.repaired:
@@ -338,61 +342,3 @@ def share(value: float | None) -> str:
         return "–"
     percent = 100 * value
     return "100%" if value == 1 else f"{min(percent, 99.9):.1f}%"
-
-
-def record(done: Replayed) -> dict[str, object]:
-    """A replay in `--json` (DESIGN 5), and some more of it."""
-    totals, measures = done.totals, done.totals.measures
-    return {
-        "file": done.recording.source,
-        "policy": done.policy,
-        "window": done.window,
-        "steps": totals.steps,
-        "tokens_sent": totals.tokens_sent,
-        "peak": totals.peak,
-        "cache_reuse": round(totals.cache_reuse, 4),
-        "cost": round(totals.cost),
-        "offloaded": totals.offloaded,
-        "cleared": totals.cleared,
-        "summarized": totals.summarized,
-        "invalid": totals.invalid,
-        "goal_kept": _rounded(totals.goal_kept),
-        "rules_kept": _rounded(totals.rules_kept),
-        "measures": {
-            "A": _rounded(measures.a),
-            "B": _rounded(measures.b),
-            "C": _rounded(measures.c),
-            "D": _rounded(measures.d),
-            "E": _rounded(measures.e),
-            "F": _rounded(measures.f),
-        },
-        "changed_named": _rounded(totals.changed_named),
-        "misses": dict(totals.misses),
-        "over": totals.over,
-        "guarded": totals.guarded,
-        "rejected": totals.rejected,
-        "format": done.recording.format,
-        "messages": len(done.recording.entries),
-        "skipped": {one.what: one.count for one in done.recording.skipped},
-        "repaired": {one.what: one.count for one in done.recording.repaired},
-    }
-
-
-def suggestion_record(files: Sequence[str], window: int, found: Suggestion) -> dict[str, object]:
-    """What `--suggest` found, in `--json`."""
-    return {
-        "suggestion": dict(found.settings),
-        "files": list(files),
-        "window": window,
-        "tried": found.tried,
-        "before": _figures(found.before),
-        "after": _figures(found.after),
-    }
-
-
-def _figures(figures: Figures) -> dict[str, object]:
-    return {"B": _rounded(figures.b), "F": _rounded(figures.f), "cost": round(figures.cost)}
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)

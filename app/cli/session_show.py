@@ -11,6 +11,7 @@ from app.boundary import one_line
 from app.cli.session_list import SessionList
 from app.cli.table import Column, fit, table_lines
 from app.conversation.past import MarkKind, Past, PastMark, PastMessage
+from app.conversation.secret_words import without_secrets
 from app.text.ages import age, local_time
 from app.text.numbers import share, tokens
 
@@ -28,6 +29,9 @@ _DIGITS = 8
 _LONGEST = 200
 """Characters of a prompt that are kept."""
 
+_READ = 4_000
+"""Characters of a prompt that are searched for secrets: one that its end would cut, whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -38,7 +42,7 @@ class Turn:
         message: the id of the user's message.
         last: the id of the turn's last message: where a fork keeps the whole turn.
         at: when it began, ISO 8601 UTC.
-        text: the first line of what the user said.
+        text: the first line of what the user said, secrets masked as in titles.
     """
 
     turn: int
@@ -59,7 +63,8 @@ def turns(past: Iterable[Past]) -> Iterator[Turn | PastMark]:
                     if open_turn is not None:
                         yield open_turn
                     number += 1
-                    text = message.text.strip()[:_LONGEST].partition("\n")[0]
+                    line = message.text.strip()[:_READ].partition("\n")[0]
+                    text = without_secrets(line)[:_LONGEST]
                     open_turn = Turn(number, message.id, message.id, at, text)
                 elif open_turn is not None and not message.discarded:
                     open_turn = Turn(

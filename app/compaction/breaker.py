@@ -20,17 +20,21 @@ _GROWTH_PART, _GROWTH_MOST = 10, 20_000
 Pause = Literal["failures", "growth", "hour"]
 """Too many failed; too little to gain before more is said; the hour has had its share."""
 
+Reason = Literal[Pause, "failed", "off", "clear"]
+"""A pause; or the last attempt failed and another may; or `compaction.auto` wants nothing by
+itself, or nothing but clearing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
     """A summary that a request needs, and that isn't made by itself.
 
     Attributes:
-        why: what pauses them.
+        why: what pauses them, or keeps them from ever beginning by themselves.
         at: when the hour allows it; None: it isn't the hour.
     """
 
-    why: Pause
+    why: Reason
     at: datetime | None = None
 
 
@@ -89,17 +93,20 @@ class Breaker:
         ago = (max(0.0, (now() - at).total_seconds()) for at in begun)
         self._begun = deque(seconds() - one for one in ago)
         self._hopeless = False
+        self._full = False
         self._least = 0
         self._told: set[tuple[Pause, float]] = set()
 
-    def why_not(self, tokens: int, window: int) -> Pause | None:
+    def why_not(self, tokens: int, window: int, *, full: bool = False) -> Pause | None:
         """Why nothing is tried at this size; None: it may be.
 
         Args:
             tokens: of the next request.
             window: tokens.
+            full: it nearly fills the window: what had no room before has some now (`propose`).
         """
-        if self._waits and tokens < self._least + growth(window):
+        anew = full and self._hopeless and not self._full and self.failures < IN_A_ROW
+        if self._waits and not anew and tokens < self._least + growth(window):
             return "growth" if self._hopeless else "failures"
         if len(self._recent) >= AN_HOUR:
             return "hour"
@@ -134,20 +141,21 @@ class Breaker:
         self._hopeless = False
         self._told.clear()
 
-    def failed(self, tokens: int, *, hopeless: bool = False) -> None:
+    def failed(self, tokens: int, *, hopeless: bool = False, full: bool = False) -> None:
         """An attempt failed.
 
         Args:
             tokens: of the request as it still is.
             hopeless: it frees too little: the same attempt would end the same.
+            full: that request nearly fills the window.
         """
         self.failures += 1
-        self._hopeless = hopeless
+        self._hopeless, self._full = hopeless, full
         self._least = tokens
 
-    def wait(self, tokens: int) -> None:
+    def wait(self, tokens: int, *, full: bool = False) -> None:
         """Nothing was tried, as nothing could be gained: it waits until more was said."""
-        self._hopeless = True
+        self._hopeless, self._full = True, full
         self._least = tokens
 
     def user_acts(self) -> None:

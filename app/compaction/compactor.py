@@ -167,7 +167,7 @@ class Compactor:
                 measure = self._measure()
             if self._history.edits == edits or measure.tokens >= self._marks().summary:
                 measure = await self._summarise("overflow")
-            await self._last_resorts(measure)
+            await self._last_resorts(measure, before)
             return self._forecast() < before
 
     async def by_hand(self, work: Callable[[], Awaitable[T]]) -> T:
@@ -290,15 +290,16 @@ class Compactor:
             self._index.follow(self._history)
         return self._measure()
 
-    async def _last_resorts(self, measure: Measure) -> Measure:
+    async def _last_resorts(self, measure: Measure, refused: int | None = None) -> Measure:
         """The guard, then the cut without a summary, each where nothing else fits."""
         if self._guard.due(measure):
             measure = await self._guard.cut(measure)
-        if self.tier is not None and measure.at_most > self._window:
-            if await self.tier.cut_by_itself():
-                self._changes.node_begun()
-            measure = self._measure()
-        return measure
+        # What the endpoint refused, and nothing made smaller, doesn't fit by its own count.
+        still = refused is not None and self._forecast() >= refused
+        over = still or measure.at_most > self._window
+        if over and self.tier is not None and await self.tier.cut_by_itself():
+            self._changes.node_begun()
+        return self._measure() if over else measure
 
     async def _clear(self, measure: Measure, *, force: bool = False) -> None:
         recorder, marks, history = self._recorder, self._marks(), self._history
@@ -384,12 +385,9 @@ class Compactor:
         """Says once that it gets full, and again after it was less (FIELD 44)."""
         full = tokens >= self._marks().warn
         if full and not self._warned:
-            text = self._words(
-                "compaction.near_summary",
-                tokens=f"{tokens:,}",
-                window=f"{self._window:,}",
-                left=f"{max(0, self._window - tokens):,}",
-            )
+            left = max(0, self._window - tokens)
+            sizes = {"tokens": f"{tokens:,}", "window": f"{self._window:,}", "left": f"{left:,}"}
+            text = self._words("compaction.near_summary", **sizes)
             self._publish(Notice(code="near_summary", text=text, severity="warn"))
         self._warned = full
 

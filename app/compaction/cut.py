@@ -15,7 +15,10 @@ from app.conversation.meter import Meter
 from app.conversation.shares import Shares
 
 TURNS = 3
-"""Real user turns that stay (FACTS 1.7); `/compact` keeps one."""
+"""Real user turns that stay (FACTS 1.7)."""
+
+BY_HAND = 1
+"""The same where the user asks for it, by `/compact`."""
 
 
 @dataclass(frozen=True, slots=True)

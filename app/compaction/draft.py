@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from app.compaction.balance import can_be_pinned, weighed
+from app.compaction.cut import BY_HAND
 from app.compaction.expand import after_acknowledgement, originals
 from app.compaction.replacement import LEAST_GAIN, Proposal, make, planned, propose, rebuild
 from app.compaction.sections import Sections, sections_of
 from app.compaction.summarize import Progress, SummaryText
 from app.compaction.summary_check import SummaryFault, check_summary
-from app.compaction.summary_tier import BY_HAND, SummaryTier
+from app.compaction.summary_tier import SummaryTier
 from app.conversation.history import History, RecoverySlot
 from app.conversation.messages import Message
 from app.conversation.standing import PLAIN
@@ -198,12 +199,10 @@ class Drafting:
             old = await self._originals(old)
         read_again = old != proposal.leaving
         summarizer = means.summarizer()
-        plan = await planned(means, proposal, summarizer, old, focus=focus, whole=not read_again)
+        whole = not read_again and self._tier.asker.may_offer_tools(summarizer)
+        plan = await planned(means, proposal, summarizer, old, focus=focus, whole=whole)
         progress(0, plan.calls)
-        try:
-            text = await summarizer.ask(plan, progress)
-        finally:
-            await self._tier.pay(summarizer.usages, summarizer.model)
+        text = await self._tier.asker.ask(summarizer, plan, progress)
         written = Written(
             text,
             sections_of(text.text),

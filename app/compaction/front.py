@@ -14,6 +14,10 @@ from app.conversation.shares import Shares
 from app.conversation.wire import part_blocks
 from app.text import Words
 
+_SHORT = 200
+"""Characters of a message that is kept before long ones: an order rather than material. Without
+that, one remark would go for every long message that came after it (FIELD 3, 12)."""
+
 _REMEMBERED = 1_000
 """The user's messages that are known to have been said; older ones are in the archive alone."""
 
@@ -67,16 +71,13 @@ def spoken(
     candidates = [one for one in left if one.id not in elsewhere]
     first = [one for one in left[:1] if one.id not in elsewhere]
     newest = candidates[len(first) :][::-1]
-    ranked = [
-        *first,
-        *(one for one in newest if one.id in request),
-        *(one for one in newest if one.id not in request),
-    ]
+    before = [*first, *(one for one in newest if one.id in request)]
+    ranked = [*before, *(one for one in newest if one.id not in request)]
     lines_most = max(0, min(shares.references, room.left))
     kept_free = min(lines_most, room.cost(*references))
-    shown = _chosen(ranked, min(shares.user_words, room.left - kept_free), room)
+    shown = _chosen(ranked, len(before), min(shares.user_words, room.left - kept_free), room)
     if len(shown) < len(ranked):
-        shown = _chosen(ranked, min(shares.user_words, room.left - lines_most), room)
+        shown = _chosen(ranked, len(before), min(shares.user_words, room.left - lines_most), room)
     room.take(sum(shown.values()))
     out = [one for one in reversed(candidates) if one.id not in shown]
     said_now = {said_reference(words, one) for one in candidates if one.id in shown}
@@ -97,8 +98,25 @@ def spoken(
     return Spoken(part, lines)
 
 
-def _chosen(ranked: Iterable[Said], most: int, room: Room) -> dict[str, int]:
-    """Which messages are quoted, with their tokens: those that fit, the first ones first."""
+def _chosen(ranked: Sequence[Said], before: int, most: int, room: Room) -> dict[str, int]:
+    """Which messages are quoted, with their tokens: those that fit, the first ones first.
+
+    Of what the first `before` of them leave, short ones may have half before any long one: the
+    newest of them, each wording once.
+    """
+    chosen = _fitting(ranked[:before], most, room)
+    left = most - sum(chosen.values())
+    short: dict[str, Said] = {}
+    for one in ranked[before:]:
+        if len(one.text) <= _SHORT:
+            short.setdefault(" ".join(one.text.split()), one)
+    chosen |= _fitting(short.values(), left // 2, room)
+    rest = [one for one in ranked[before:] if one.id not in chosen]
+    return chosen | _fitting(rest, most - sum(chosen.values()), room)
+
+
+def _fitting(ranked: Iterable[Said], most: int, room: Room) -> dict[str, int]:
+    """Those that fit, the first ones first, with their tokens."""
     chosen: dict[str, int] = {}
     for one in ranked:
         if not one.text.strip() or len(one.text) > CHARACTERS_OF_A_TOKEN * most:

@@ -20,6 +20,11 @@ _ROUNDS = 4
 """Times the guard cuts and measures: by an edit the meter's figure becomes an estimate."""
 
 
+def nearly_full(measure: Measure, window: int, rules: Rules = RULES) -> bool:
+    """Whether a request is near the end of the window, or over it by the margin."""
+    return measure.tokens >= guard_mark(window, rules) or measure.at_most > window
+
+
 class Guard:
     """Cuts what is newest and biggest where a request nearly fills the window, or is over it."""
 
@@ -62,8 +67,7 @@ class Guard:
 
     def due(self, measure: Measure) -> bool:
         """Whether a request is near the end of the window, or over it by the margin."""
-        window = self._marks().window
-        return measure.tokens >= guard_mark(window, self._rules) or measure.at_most > window
+        return nearly_full(measure, self._marks().window, self._rules)
 
     async def cut(self, measure: Measure) -> Measure:
         """Cuts until it fits, or nothing is left to cut; tells what was, in one event.

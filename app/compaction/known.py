@@ -16,9 +16,11 @@ class Known:
         goal: what the user wants now; None: nothing is known.
         first: what was asked first, where that is something else.
         rules: the user's standing rules and what must be so in the end, oldest first.
+        ended: what the user said as a rule and that holds no longer, the newest taken back last.
         changed: the changed files, newest first.
         outside: paths of those that somebody else changed since.
         nearest: of all else what is nearest to the task, best first.
+        forgotten: names of what the user doesn't want told.
         progress: what is done and what is left.
         ranking: scores the names that the conversation held; None: none is told.
         now: ISO 8601, with the user's zone; "" leaves times out.
@@ -27,9 +29,11 @@ class Known:
     goal: Goal | None = None
     first: Goal | None = None
     rules: tuple[Rule, ...] = ()
+    ended: tuple[str, ...] = ()
     changed: tuple[Entity, ...] = ()
     outside: frozenset[str] = frozenset()
     nearest: tuple[Entity, ...] = ()
+    forgotten: frozenset[str] = frozenset()
     progress: Progress = NO_PROGRESS
     ranking: Ranking | None = None
     now: str = ""

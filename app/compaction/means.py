@@ -11,7 +11,8 @@ from app.archive.stepping import LiveNode
 from app.compaction.known import Known
 from app.compaction.summarize import Summarizer
 from app.config import CompactionSettings
-from app.conversation.messages import IdFactory, Message, Reasoning
+from app.conversation.history import History
+from app.conversation.messages import IdFactory, MemoryPart, Message, Reasoning
 from app.conversation.meter import Meter
 from app.conversation.window import RULES, Rules, Thresholds
 from app.ports import Publish, ToolSchema
@@ -19,6 +20,15 @@ from app.text import Words
 
 FindOriginal = Callable[[str], Awaitable[Original | None]]
 """Gives a message as it first came, by its id."""
+
+
+Recalled = Callable[[History, History], Awaitable[MemoryPart | None]]
+"""Gives facts for a history as it will be, of those that it shows as it is."""
+
+
+async def nothing_recalled(_before: History, _after: History) -> MemoryPart | None:
+    """There is no long-term memory."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,7 @@ class Means:
         now: the present, aware.
         begun: when the last summaries that began by themselves did, in earlier processes too.
         attended: somebody can be asked.
+        recalled: the facts that a summary takes away and that the user's newest message needs.
         rules: the numbers.
     """
 
@@ -74,4 +85,5 @@ class Means:
     now: Callable[[], datetime]
     begun: tuple[datetime, ...] = ()
     attended: bool = True
+    recalled: Recalled = nothing_recalled
     rules: Rules = RULES

@@ -1,6 +1,6 @@
 """The text of the recovery block, as it grows section by section within its tokens."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from app.boundary import block, visible
@@ -24,7 +24,10 @@ _NEAREST = 2
 """Tenths of the tokens for entities that those with a note may take; more names fit than lines
 (measured: at 32K a name is missing in 2.0% of the steps, with three tenths in 2.1%)."""
 
-_ORDER = ("goal", "rules", "changed", "nearest", "names", "done", "todo")
+_ENDED = 8
+"""Rules that ended are told, the newest of them."""
+
+_ORDER = ("goal", "rules", "ended", "changed", "nearest", "names", "done", "todo")
 """In which order the sections stand, whichever was added first."""
 
 
@@ -90,12 +93,21 @@ class Record:
         )
 
     def add_rules(self) -> None:
-        """Adds the rules, all that fit, the newest of them first to be kept."""
+        """Adds the rules, all that fit, the newest of them first to be kept; then what ended.
+
+        The goal and older words are told as they were said, with rules that hold no longer.
+        """
         head = self._words("front.rules")
         newest = [rule_line(one) for one in reversed(self._known.rules)]
         kept = self._fitting(head, newest, self._shares.rules)
         if kept and self._put("rules", "\n".join([head, *kept[::-1]]), self._shares.rules):
             self._rules = list(self._known.rules[len(self._known.rules) - len(kept) :])
+        head = self._words("front.ended")
+        spent = self._room.cost(self._sections.get("rules", ""))
+        ended = [f"- {visible(text)}" for text in reversed(self._known.ended[-_ENDED:])]
+        kept = self._fitting(head, ended, self._shares.rules, spare=spent)
+        if kept:
+            self._put("ended", "\n".join([head, *kept]), self._shares.rules)
 
     def add_goal(self, elsewhere: Iterable[str | None], most: int) -> None:
         """Adds what the user wants, and what was asked first, each or its beginning.
@@ -202,19 +214,25 @@ class Record:
 
     def add_nearest(self) -> None:
         """Adds what is nearest to the task, as many as fit."""
-        known, words = self._known, self._words
-        head = words("front.entities")
-        lines = [entity_line(one, words, now=known.now) for one in self._bare_nearest()]
+        head, listed = self._words("front.entities"), self._listed()
+        lines: list[str] = []
+        for one in self._known.nearest:
+            lines.append(self._nearest_line(one, listed))
+            listed.add(one.file or one.name)
         kept = self._fitting(head, lines, _NEAREST * self._shares.entities // 10)
         if kept and self._put("nearest", "\n".join([head, *kept]), self._shares.entities):
-            self._nearest = list(known.nearest[: len(kept)])
+            self._nearest = list(self._known.nearest[: len(kept)])
 
-    def _bare_nearest(self) -> Iterable[Entity]:
-        """What is nearest; of a symbol its file only where that isn't listed besides."""
-        listed = {one.name for one in (*self._changed, *self._named)}
-        for one in self._known.nearest:
-            yield replace(one, file="") if one.kind != "file" and one.file in listed else one
-            listed.add(one.file or one.name)
+    def _listed(self) -> set[str]:
+        """Files that stand in it by now, or that aren't to be told."""
+        told = {one.name for one in (*self._changed, *self._named)} | self._known.forgotten
+        return told | {one.file or one.name for one in self._nearest}
+
+    def _nearest_line(self, entity: Entity, listed: Collection[str]) -> str:
+        """The line of what is nearest; of a symbol its file only where that isn't listed."""
+        if entity.kind != "file" and entity.file in listed:
+            entity = replace(entity, file="")
+        return entity_line(entity, self._words, now=self._known.now)
 
     def reserve_names(self) -> int:
         """Keeps room for names free, which are chosen when all else stands; how many tokens."""
@@ -238,6 +256,7 @@ class Record:
             return
         self._room.left += reserved
         standing.add(self.text)
+        standing.add("\n".join(self._known.forgotten))  # as if they stood there: not told
         around = self._around + self._room.cost(self._words("front.names"), *self._empty_lists)
         names = block_names(
             ranking=ranking,
@@ -245,13 +264,45 @@ class Record:
             tokens=reserved - around,
             estimate=self._room.tokens,
         )
+        lines = Standing(self._more_nearest(self._names_section(names)))
+        names = tuple(name for name in names if name not in lines)
         while names:
-            section = "\n".join([self._words("front.names"), *name_lines(names, self._words)])
-            if self._put("names", section, reserved):
+            if self._put("names", self._names_section(names), reserved):
                 break
             worst = min(names, key=ranking.score)
             names = tuple(name for name in names if name != worst)
         self._names = names
+
+    def _more_nearest(self, names: str) -> list[str]:
+        """What names leave of the room goes to more of what is nearest; its lines.
+
+        In a small window names alone don't say what was read and what failed (FIELD 7, 11).
+
+        Args:
+            names: their section; "" for none.
+        """
+        told = self._sections.get("nearest", "")
+        left = min(self._shares.entities - self._room.cost(told), self._room.left)
+        left -= self._room.cost(names, "" if told else self._words("front.entities"))
+        left -= self._around
+        more, listed = [], self._listed()
+        for entity in self._known.nearest[len(self._nearest) :]:
+            line = self._nearest_line(entity, listed)
+            if (cost := self._room.cost(line)) <= left:
+                left -= cost
+                more.append(line)
+                listed.add(entity.file or entity.name)
+                self._nearest.append(entity)
+        if more:
+            self._room.left += self._room.cost(told) if told else 0
+            section = "\n".join([told or self._words("front.entities"), *more])
+            self._put("nearest", section, self._shares.entities)
+        return more
+
+    def _names_section(self, names: Sequence[Name]) -> str:
+        if not names:
+            return ""
+        return "\n".join([self._words("front.names"), *name_lines(names, self._words)])
 
     @property
     def _empty_lists(self) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from app.archive.nodes import LayoutEntry, NodeStart
 from app.compaction.asking import Plan
 from app.compaction.cut import TURNS, Cut, plan_cut
+from app.compaction.guarding import nearly_full
 from app.compaction.kept import kept_by
 from app.compaction.known import Known, Told
 from app.compaction.means import Means
@@ -106,8 +107,9 @@ def propose(means: Means, *, turns: int = TURNS, full: bool = False) -> Proposal
     Args:
         means: of the conversation.
         turns: user turns that stay, if there is room.
-        full: nothing else fits the window. What role, tools and documents leave below the summary
-            mark may be too little, and what they leave below the guard's enough.
+        full: nothing else fits the window, whatever the measure says. What role, tools and
+            documents leave below the summary mark may be too little, and what they leave below the
+            guard's enough: a small window goes on with that rather than end the turn.
 
     Raises:
         CantSummarise: nothing may leave, the room is too small, or too little would be freed.
@@ -116,7 +118,7 @@ def propose(means: Means, *, turns: int = TURNS, full: bool = False) -> Proposal
     measure = means.meter.measure(history, means.tools())
     fixed = measure.parts.system + measure.parts.tools
     room = shares(marks, fixed, means.rules)
-    if room.too_small and full:
+    if room.too_small and (full or nearly_full(measure, marks.window, means.rules)):
         marks = replace(marks, summary=guard_mark(marks.window, means.rules))
         room = shares(marks, fixed, means.rules)
     if room.too_small:
@@ -180,7 +182,7 @@ async def worth(means: Means, proposal: Proposal) -> None:
         HaimaError: an original can't be read.
     """
     least = SummaryText(text="…", generation=1, model="", calls=0, usages=())
-    # The names take what is free; they don't decide.
+    # Names and facts take what is free; they don't decide.
     _check_gain(means, proposal, await rebuild(means, proposal, least, names=False))
 
 
@@ -248,7 +250,7 @@ async def rebuild(
         means: of the conversation.
         proposal: of the history as it still is.
         summary: what stands for what leaves.
-        names: the names that were merely seen are told too.
+        names: what only takes room that is free is told too: names that were merely seen, facts.
 
     Raises:
         HaimaError: an original can't be read.
@@ -262,6 +264,8 @@ async def rebuild(
     if not names:
         known = replace(known, ranking=None)
     new = await _built(means, proposal, summary, said, known, root)
+    if names:
+        new = await _remembered(means, proposal, new)
     bearer = next(one for one in new.messages if one.summary is not None)
     kept = kept_by(bearer, new.told, means.meter)
     return Rebuilt(new, bearer, _history(proposal.history, new), kept)
@@ -311,6 +315,19 @@ async def _built(
         reasoning=means.reasoning(),
     )
     return _renewed(history[0], await means.system(), built)
+
+
+async def _remembered(means: Means, proposal: Proposal, new: NewHistory) -> NewHistory:
+    """The same with the facts that the waiting request needs and that leave; if there is room."""
+    part = await means.recalled(proposal.history, _history(proposal.history, new))
+    if part is None:
+        return new
+    own = [replace(one, parts=(*one.parts, part)) if one.summary else one for one in new.messages]
+    grown = replace(new, messages=tuple(own))
+    before = proposal.measure.tokens
+    after = means.meter.forecast(_history(proposal.history, grown), means.tools())
+    fits = after <= proposal.shares.target and (before - after) * LEAST_GAIN >= before
+    return grown if fits else new
 
 
 def _renewed(old: Message, system: Message, built: NewHistory) -> NewHistory:

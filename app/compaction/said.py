@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from app.conversation.messages import Message, Said, WordsPart, is_injected
+from app.memory.small_talk import asks_nothing
 
 
 def said_in(messages: Iterable[Message]) -> tuple[Said, ...]:
@@ -36,5 +37,5 @@ def said_id(message: Message) -> str:
 
 
 def goal_of(said: Iterable[Said]) -> Said | None:
-    """What the user asked for first."""
-    return next(iter(said), None)
+    """What the user asked for first; a greeting asks for nothing, a text that left may."""
+    return next((one for one in said if not one.text or not asks_nothing(one.text)), None)

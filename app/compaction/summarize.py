@@ -23,13 +23,15 @@ from app.compaction.instruction import (
 from app.compaction.serialize import Record, record_of_parts
 from app.compaction.summary_check import check_summary, cleaned
 from app.compaction.summary_failed import SummaryCode, SummaryFailed, of_model
+from app.compaction.writer_limit import Learned, limit_told, unheard
 from app.conversation.history import History
 from app.conversation.messages import Message, TextPart, WireMessage
 from app.conversation.shares import Shares
 from app.conversation.window import thresholds
 from app.conversation.wire import to_wire
+from app.events import Retry
 from app.llm.errors import ContextOverflow, TruncatedCall
-from app.ports import ModelError, ModelRequest, Reply, ToolSchema, Usage, hang_up
+from app.ports import ModelError, ModelRequest, Publish, Reply, Retrying, ToolSchema, Usage, hang_up
 from app.text import Key, Words
 
 __all__ = ["Progress", "Summarizer", "SummaryFailed", "SummaryText", "without_pictures"]
@@ -92,16 +94,19 @@ class Summarizer:
         calls: how many these were.
     """
 
-    def __init__(self, writer: Writer, words: Words) -> None:
+    def __init__(self, writer: Writer, words: Words, learned: Learned = unheard) -> None:
         """Asks nobody yet.
 
         Args:
             writer: the model.
             words: the language of the instruction, and of the four headings.
+            learned: hears of a window that is smaller than was believed.
         """
         self._writer = writer
         self._words = words
+        self._learned = learned
         self._repairs = 0
+        self._publish: Publish = lambda _event: None
         self._usages: list[Usage] = []
         self.calls = 0
 
@@ -159,23 +164,31 @@ class Summarizer:
         )
         return plan_asking(asked, self._writer, shares.summary_text, self._words)
 
-    async def ask(self, plan: Plan, progress: Progress = lambda _done, _of: None) -> SummaryText:
+    async def ask(
+        self,
+        plan: Plan,
+        progress: Progress = lambda _done, _of: None,
+        publish: Publish = lambda _event: None,
+    ) -> SummaryText:
         """Asks for the summary.
 
         Args:
             plan: by this object.
             progress: told after each planned call.
+            publish: hears why a call is tried again, and when; that may take minutes.
 
         Raises:
             SummaryFailed: there is none.
             asyncio.CancelledError: the user stopped it; the connection is closed.
         """
-        self._usages, self.calls = [], 0
+        self._publish, self._usages, self.calls, self._sent = publish, [], 0, 0
         try:
             try:
                 text = await self._asked(plan, progress)
             except ContextOverflow as refused:
-                plan = await self._smaller(plan, refused)
+                limit = limit_told(refused, self._sent)
+                await self._learned(limit, stated=refused.limit is not None)
+                plan = await self._smaller(plan, limit)
                 text = await self._asked(plan, progress)
         except SummaryFailed:
             raise
@@ -189,7 +202,7 @@ class Summarizer:
         name = self._writer.model.name
         return SummaryText(text, plan.generation, name, self.calls, self.usages)
 
-    async def _smaller(self, plan: Plan, refused: ContextOverflow) -> Plan:
+    async def _smaller(self, plan: Plan, limit: int | None) -> Plan:
         """The writer takes less than was believed: in pieces that it takes, tried once (FIELD 21).
 
         Raises:
@@ -197,7 +210,7 @@ class Summarizer:
         """
         writer = self._writer
         believed = writer.window if plan.record is None else writer.window // 2
-        window = min(believed, refused.limit or believed)
+        window = min(believed, limit or believed)
         reserve = min(writer.reserve, thresholds(window).reserve)
         self._writer = replace(writer, window=window, reserve=reserve)
         old = replace(plan.old, whole=False)
@@ -279,6 +292,7 @@ class Summarizer:
             SummaryFailed: it still can't be used, or was withheld.
             ModelError: the call failed.
         """
+        self._sent = prompt.tokens
         reply = await self._call(prompt.messages, prompt.tools)
         wrong = self._wrong(reply, plan, prompt)
         if wrong is not None and self._repairs > 0:
@@ -307,6 +321,9 @@ class Summarizer:
                     if chunk.usage is not None:
                         self._usages.append(chunk.usage)
                     return chunk
+                if isinstance(chunk, Retrying):
+                    attempt, wait = chunk.attempt, chunk.wait
+                    self._publish(Retry(attempt=attempt, reason=chunk.reason, wait=wait))
         except TruncatedCall:
             return None
         finally:

@@ -6,20 +6,22 @@ fails before it leaves the history byte for byte. One `Breaker` decides what is 
 
 import asyncio
 import logging
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
 from app.archive.stepping import LiveNode
 from app.archive.unbroken import unbroken
+from app.compaction.asker import Asker
 from app.compaction.breaker import IN_A_ROW, Breaker, Pause, Withheld, sentence
-from app.compaction.cut import TURNS
+from app.compaction.cut import BY_HAND, TURNS
 from app.compaction.expand import Expansion, expansion
 from app.compaction.giving_up import GivenUp, GivingUp
+from app.compaction.guarding import nearly_full
 from app.compaction.means import Means
 from app.compaction.new_history import NoSummary
-from app.compaction.recovery import recovery_events
+from app.compaction.possible import can_summarise
 from app.compaction.replacement import CantSummarise, Made, Proposal, make, planned, propose, worth
+from app.compaction.summary_events import summary_events
 from app.compaction.undo import only_in, summary_between
 from app.conversation.measured import Measure
 from app.conversation.standing import Tier
@@ -28,20 +30,15 @@ from app.events import (
     Expanded,
     Notice,
     Paused,
-    Summarised,
     SummaryFailed,
     SummaryProgress,
     SummaryStarted,
     SummaryUndone,
 )
-from app.ports import Usage
 from app.storage import StorageError
 
 By = Literal["mark", "user", "overflow"]
 """Who wants a summary: the mark was reached, the user asks, the provider refused the request."""
-
-BY_HAND = 1
-"""User turns that stay where the user asks for it (FACTS 1.7)."""
 
 _HOPELESS = frozenset({"cant_summarise", "no_room", "too_many"})
 """Failures that end the same again, as long as the history is the same."""
@@ -56,11 +53,13 @@ class SummaryTier:
 
     Attributes:
         breaker: what may be tried by itself.
+        asker: asks the models.
     """
 
     def __init__(self, means: Means) -> None:
         """Changes nothing yet."""
         self.breaker = Breaker(means.seconds, means.now, means.begun)
+        self.asker = Asker(means.recorder)
         self._means = means
         self._left: LiveNode | None = None
         self._asking = GivingUp()
@@ -84,9 +83,11 @@ class SummaryTier:
     @property
     def withheld(self) -> Withheld | None:
         """Why the summary that this request needs isn't made by itself; None: it may be."""
+        if (auto := self._means.settings().auto) != "all":
+            return Withheld(auto) if can_summarise(self._means) else None
         why = self._why_not(self._measure())
-        if why is None or self._means.settings().auto != "all":
-            return None
+        if why is None:
+            return Withheld("failed") if self.breaker.failures else None
         return self.breaker.withheld(why)
 
     @property
@@ -104,7 +105,9 @@ class SummaryTier:
         marks = self._means.marks()
         self.breaker.seen(measure.tokens)
         self._left = self._left if self.can_undo else None
-        if self._means.settings().auto != "all" or measure.tokens < marks.summary:
+        # In a large window the margin reaches over its end before the mark is reached.
+        reached = measure.tokens >= marks.summary or measure.at_most > marks.window
+        if self._means.settings().auto != "all" or not reached:
             return False
         return self._may(measure, full=full)
 
@@ -235,7 +238,11 @@ class SummaryTier:
         return True
 
     def _why_not(self, measure: Measure) -> Pause | None:
-        return self.breaker.why_not(measure.tokens, self._means.marks().window)
+        tokens, window = measure.tokens, self._means.marks().window
+        return self.breaker.why_not(tokens, window, full=self._full(measure))
+
+    def _full(self, measure: Measure) -> bool:
+        return nearly_full(measure, self._means.marks().window, self._means.rules)
 
     async def _attempt(self, proposal: Proposal, by: By, focus: str) -> bool:
         """One attempt; `summary_started` is always followed by how it ended."""
@@ -277,7 +284,8 @@ class SummaryTier:
         means, began = self._means, self._means.seconds()
         await worth(means, proposal)
         summarizer = means.summarizer()
-        plan = await planned(means, proposal, summarizer, focus=focus, whole=by != "overflow")
+        whole = by != "overflow" and self.asker.may_offer_tools(summarizer)
+        plan = await planned(means, proposal, summarizer, focus=focus, whole=whole)
         means.publish(
             SummaryStarted(
                 messages=len(proposal.cut.replaced),
@@ -287,48 +295,23 @@ class SummaryTier:
                 calls=plan.calls_at_most,
             )
         )
-        try:
-            text = await summarizer.ask(plan, self._progress)
-        finally:
-            await self.pay(summarizer.usages, summarizer.model)
+        text = await self.asker.ask(summarizer, plan, self._progress, means.publish)
         took, by_hand = means.seconds() - began, by == "user"
         return await make(means, proposal, text, seconds=took, focus=focus, by_hand=by_hand)
 
     def _progress(self, done: int, pieces: int) -> None:
         self._means.publish(SummaryProgress(done=done, pieces=pieces))
 
-    async def pay(self, usages: Iterable[Usage], model: str) -> None:
-        """What the calls cost goes to the ledger, whatever became of them (FIELD 74)."""
-        for usage in usages:
-            await self._means.recorder.usage(usage, message=None, model=model, purpose="summary")
-
     async def _begin(self, proposal: Proposal, made: Made) -> None:
         """The child begins; from here on it can be undone until something follows."""
-        recorder, mark = self._means.recorder, made.mark
+        recorder, words = self._means.recorder, self._means.words
         left, node = recorder.live(), self._means.new_id()
         # Where one was made after all, nothing pauses any longer; its parent stays as it was.
         start = replace(made.start, paused=recorder.paused - _PAUSE)
         await recorder.begin(start, node)
         self._left = left
         self.breaker.succeeded()
-        self._means.publish(
-            Summarised(
-                node=node,
-                parent=left.node,
-                summary=mark.summary,
-                messages=proposal.cut.replaced,
-                tokens=mark.tokens,
-                tokens_before=mark.tokens_before,
-                tokens_after=mark.tokens_after,
-                generation=mark.generation,
-                how=mark.how,
-                in_turn=mark.in_turn,
-                seconds=mark.seconds,
-                kept=made.kept,
-            )
-        )
-        told = made.told
-        for event in recovery_events(told, mark.summary, self._means.words) if told.text else ():
+        for event in summary_events(proposal, made, node=node, parent=left.node, words=words):
             self._means.publish(event)
         self._tell_pause()
 
@@ -367,15 +350,16 @@ class SummaryTier:
 
     def _refused(self, error: CantSummarise) -> None:
         """Nothing was tried by itself, and won't be until more was said."""
-        self.breaker.wait(self._measure().tokens)
+        measure = self._measure()
+        self.breaker.wait(measure.tokens, full=self._full(measure))
         if error.key != "compaction.nothing_to_summarise":
             reason, failures = error.sentence(self._means.words), self.breaker.failures
             self._means.publish(SummaryFailed(code=error.code, reason=reason, attempt=failures))
 
     def _failed(self, code: str, reason: str, *, hopeless: bool = False) -> None:
         """An attempt failed; the third in a row pauses, which is said at once."""
-        tokens = self._measure().tokens
-        self.breaker.failed(tokens, hopeless=hopeless)
+        measure = self._measure()
+        self.breaker.failed(measure.tokens, hopeless=hopeless, full=self._full(measure))
         self._means.publish(SummaryFailed(code=code, reason=reason, attempt=self.breaker.failures))
         if self.breaker.failures >= IN_A_ROW:
             self._tell_why("failures")

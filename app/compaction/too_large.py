@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from app.boundary import safe_name, visible
-from app.compaction.breaker import AN_HOUR, Withheld, shown_from
+from app.compaction.breaker import AN_HOUR, Reason, Withheld, shown_from
 from app.compaction.pointer import asked
 from app.conversation.history import History
 from app.conversation.measured import Item, Measure
@@ -39,10 +39,10 @@ class NoRoom(HaimaError):  # noqa: N818
     choices: tuple[Choice, ...] = ("cut", "model", "shorten", "fork")
 
 
-Why = Literal["off", "nothing_left", "still", "hour", "failures"]
-"""Nothing is compacted by itself (`compaction.auto = "off"`); there is nothing to compact; it was
-compacted, and is refused still; the hour has had the summaries that begin by themselves; too many
-failed."""
+Why = Literal["off", "clear", "nothing_left", "still", "hour", "failed", "failures"]
+"""Nothing is compacted by itself (`compaction.auto = "off"`), or is only cleared; there is nothing
+to compact; it was compacted, and is refused still; the hour has had the summaries that begin by
+themselves; the summary failed; too many did."""
 
 
 class NoLongerFits(NoRoom):
@@ -70,7 +70,7 @@ class NoLongerFits(NoRoom):
         super().__init__(_REASONS[why], **hour)
         self.why = why
         self.refused = refused
-        if why in ("off", "hour", "failures"):
+        if why not in ("nothing_left", "still"):
             self.choices = ("compact", *self.choices)
 
     def sentence(self, words: Words) -> str:
@@ -82,16 +82,22 @@ class NoLongerFits(NoRoom):
 
 _REASONS: Mapping[Why, Key] = {
     "off": "overflow.off",
+    "clear": "overflow.clear",
     "nothing_left": "overflow.nothing_left",
     "still": "overflow.still",
     "hour": "overflow.hour",
+    "failed": "overflow.failed",
     "failures": "overflow.failures",
 }
 
 
-_TOO_LARGE: Mapping[bool, Key] = {
-    False: "compaction.too_large",
-    True: "compaction.too_large_hour",
+_TOO_LARGE: Mapping[Reason, Key] = {
+    "growth": "compaction.too_large",  # a summary would free too little
+    "hour": "compaction.too_large_hour",
+    "failed": "compaction.too_large_failed",
+    "failures": "compaction.too_large_failures",
+    "off": "compaction.too_large_off",
+    "clear": "compaction.too_large_clear",
 }
 
 
@@ -100,7 +106,7 @@ class RequestTooLarge(NoRoom):
 
     Attributes:
         items: the largest messages, the largest first.
-        hour: a summary would help, and the hour has had those that begin by themselves.
+        why: why the summary that would help isn't made by itself; `growth`: none would help.
     """
 
     code = "too_large"
@@ -122,15 +128,16 @@ class RequestTooLarge(NoRoom):
             history: they are of.
             withheld: the summary that would help; None: none would.
         """
-        at = None if withheld is None else withheld.at
-        self.hour = at is not None
+        self.why: Reason = "growth" if withheld is None else withheld.why
         values = {"tokens": f"{measure.tokens:,}", "window": f"{window:,}"}
-        if at is not None:
-            values |= {"most": str(AN_HOUR), "at": shown_from(at)}
+        if withheld is not None and withheld.at is not None:
+            values |= {"most": str(AN_HOUR), "at": shown_from(withheld.at)}
+        if self.why not in ("growth", "failed", "failures"):  # after those the cut is what helps
             self.choices = ("compact", *self.choices)
-        super().__init__(_TOO_LARGE[self.hour], **values, largest="")
+        super().__init__(_TOO_LARGE[self.why], **values, largest="")
         self.items = tuple(items[:_MOST])
         self._tools = measure.parts.tools
+        self._at_most = f"{measure.at_most:,}" if measure.tokens <= window else ""
         self._calls: Mapping[str, ToolCall] = {
             call.id: call for message in history for call in message.calls
         }
@@ -145,9 +152,16 @@ class RequestTooLarge(NoRoom):
             sized.append((self._tools, named))
         largest = sorted(sized, key=lambda one: -one[0])[:_MOST]
         between = words("compaction.between")
+        tokens = self.values["tokens"]
+        if self._at_most:  # what was compared is the estimate with its margin
+            tokens = words("compaction.with_margin", tokens=tokens, most=self._at_most)
         return words(
-            _TOO_LARGE[self.hour],
-            **{**self.values, "largest": between.join(text for _, text in largest)},
+            _TOO_LARGE[self.why],
+            **{
+                **self.values,
+                "tokens": tokens,
+                "largest": between.join(text for _, text in largest),
+            },
         )
 
     def _named(self, message: Message, tokens: int, words: Words) -> str:

@@ -118,10 +118,13 @@ def tools_load(tools_text: str, tools: int) -> Load:
 def _user_loads(message: Message) -> tuple[Load, ...]:
     around = PER_MESSAGE + _images(message)
     brought = _only(message, RestoredPart, SummaryPart, WordsPart, WorkPart)
+    memory = _only(message, MemoryPart, CorrectionPart)
     if is_injected(message):
-        return (Load("summary", _rendered(message, *message.parts), around, len(brought)),)
-    loads = [Load("user", _rendered(message, *_only(message, TextPart)), around)]
-    if memory := _only(message, MemoryPart, CorrectionPart):
+        rest = tuple(part for part in message.parts if part not in memory)
+        loads, brought = [Load("summary", _rendered(message, *rest), around, len(brought))], ()
+    else:
+        loads = [Load("user", _rendered(message, *_only(message, TextPart)), around)]
+    if memory:
         loads.append(Load("memory", _rendered(message, *memory), items=len(memory)))
     if brought:
         loads.append(Load("summary", _rendered(message, *brought), items=len(brought)))

@@ -81,7 +81,8 @@ class SummaryPart:
     """What stands for messages that left the context; rendered as a `<summary>` block.
 
     What comes before it and a `WordsPart` in its message are originals that were pinned; what comes
-    after them is the request of the turn that the cut fell into, as the user made it.
+    after them is the request of the turn that the cut fell into, as the user made it, and the facts
+    that a request which waits for its answer still needs (`compaction.means.Means.recalled`).
 
     Attributes:
         text: the summary, or one line that says that there is none.

@@ -15,6 +15,7 @@ class ToolOutcome:
         characters: length of its whole output.
         reason: why it failed, for the user; "" where it didn't.
         refused: it wasn't allowed to run.
+        stopped: the user ended the turn before it was over.
         added: lines added to a file.
         removed: lines removed from a file.
     """
@@ -24,6 +25,7 @@ class ToolOutcome:
     characters: int
     reason: str = ""
     refused: bool = False
+    stopped: bool = False
     added: int = 0
     removed: int = 0
 
@@ -38,6 +40,8 @@ class ToolOutcome:
             data["reason"] = self.reason
         if self.refused:
             data["refused"] = True
+        if self.stopped:
+            data["stopped"] = True
         if self.added:
             data["added"] = self.added
         if self.removed:
@@ -60,6 +64,7 @@ class ToolOutcome:
             characters=_count(data.get("characters")),
             reason=reason if isinstance(reason, str) else "",
             refused=data.get("refused") is True,
+            stopped=data.get("stopped") is True,
             added=_count(data.get("added")),
             removed=_count(data.get("removed")),
         )

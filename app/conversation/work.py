@@ -55,7 +55,7 @@ class Touch:
         detail: more of it, in no language: `1–200` (lines read), `exit 1`, a searched pattern.
         ok: it went well.
         file: the file in which a symbol or a table stands; a renamed file's old path; else "".
-        stamp: of a file that was changed; None: not known.
+        stamp: of a file that was changed, or of a changed one that was read whole; None: not known.
     """
 
     kind: EntityKind
@@ -153,6 +153,8 @@ class Work:
         forgotten: entities that aren't told any longer, until they are touched again.
         by_hand: what of it the user changed by hand, which the agent isn't told yet.
         told: what was changed by hand before this row is told with it.
+        heard: what turns outside this conversation changed until then is told with it, ISO 8601
+            UTC; "" for nothing.
     """
 
     touches: tuple[Touch, ...] = ()
@@ -164,6 +166,7 @@ class Work:
     forgotten: tuple[EntityKey, ...] = ()
     by_hand: ByHand = NOT_BY_HAND
     told: bool = False
+    heard: str = ""
 
     def __bool__(self) -> bool:
         return self != NOTHING
@@ -190,6 +193,8 @@ class Work:
             data["by_hand"] = self.by_hand.to_data()
         if self.told:
             data["told"] = True
+        if self.heard:
+            data["heard"] = self.heard
         return data
 
     @classmethod
@@ -198,6 +203,7 @@ class Work:
         if not isinstance(data, Mapping):
             return cls()
         told = cast("Mapping[str, object]", data)
+        heard = told.get("heard")
         return cls(
             touches=_all(told, "touches", _touch),
             rules=_all(told, "rules", _rule),
@@ -208,6 +214,7 @@ class Work:
             forgotten=_all(told, "forgotten", _key),
             by_hand=ByHand.from_data(told.get("by_hand")),
             told=told.get("told") is True,
+            heard=heard if isinstance(heard, str) else "",
         )
 
 

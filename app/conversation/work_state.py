@@ -24,7 +24,7 @@ class Entity:
         detail: more of it, as in `Touch`.
         ok: that went well.
         file: the file in which a symbol or a table stands; a renamed file's old path; else "".
-        stamp: of a changed file, as the agent left it; None: not known.
+        stamp: of a changed file, as the agent left it or saw all of it last; None: not known.
         at: when it was last touched, ISO 8601 UTC.
         step: in which of the chain's steps it was last touched.
         times: how often it was touched.
@@ -56,6 +56,24 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What turns that aren't in a conversation's past did last to a file or with a command.
+
+    They stand in a child that the conversation doesn't go through, or in another branch. Nothing
+    in its own past did more to it since.
+
+    Attributes:
+        entity: as those turns left it.
+        at: when they changed the file, or ran the command, ISO 8601 UTC.
+        since: nothing of the shared past is later, ISO 8601 UTC.
+    """
+
+    entity: Entity
+    at: str
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
 class Mark:
     """A row that said something about goal, rules, progress, or what is told.
 
@@ -81,6 +99,8 @@ class LoadedWork:
         steps: the steps of the chain whose calls touched something.
         older: no row tells work, as an older Haima wrote them: what it changed stands in the
             messages (`archive.work.older_work`), to be kept when the chain goes on.
+        elsewhere: changed files, and commands, with which turns outside the node's past had to do
+            last; newest first.
     """
 
     entities: tuple[Entity, ...] = ()
@@ -88,6 +108,7 @@ class LoadedWork:
     turns: int = 0
     steps: int = 0
     older: bool = False
+    elsewhere: tuple[Elsewhere, ...] = ()
 
 
 NO_WORK = LoadedWork()
@@ -117,7 +138,7 @@ def touched(entity: Entity | None, touch: Touch, *, at: str, step: int) -> Entit
         detail=touch.detail if telling else old.detail,
         ok=touch.ok if telling else old.ok,
         file=touch.file or old.file,
-        stamp=touch.stamp if changing else old.stamp,
+        stamp=touch.stamp if changing or _seen(touch) else old.stamp,
         at=at,
         step=step,
         times=old.times + 1,
@@ -125,6 +146,11 @@ def touched(entity: Entity | None, touch: Touch, *, at: str, step: int) -> Entit
         changed_at=at if changing else old.changed_at,
         failed=0 if touch.ok else old.failed + 1,
     )
+
+
+def _seen(touch: Touch) -> bool:
+    """Whether a file was read again as it lies there: who changed it before is no matter now."""
+    return touch.ok and touch.stamp is not None
 
 
 def joined(earlier: Entity, later: Entity) -> Entity:
@@ -145,7 +171,7 @@ def joined(earlier: Entity, later: Entity) -> Entity:
         detail=telling.detail,
         ok=telling.ok,
         file=later.file or earlier.file,
-        stamp=changing.stamp,
+        stamp=later.stamp if later.stamp is not None else changing.stamp,
         changed=changing.changed,
         changed_at=changing.changed_at,
         times=earlier.times + later.times,

@@ -95,6 +95,7 @@ class ConflictSide(BaseModel):
         scope: where it holds, or shall hold.
         written: when; None: now for the incoming one, unknown for the existing one.
         author: who wrote it.
+        asked: false: the model did, and nobody had asked it to.
         verified: when the user last confirmed it; None: never.
         used: how many prompts it went into.
         session: the title of the session it was said in; "" unknown or without a title.
@@ -111,6 +112,7 @@ class ConflictSide(BaseModel):
     scope: FactScope = "project"
     written: datetime | None = None
     author: AuthorName = "you"
+    asked: bool = True
     verified: datetime | None = None
     used: int = 0
     session: str = ""

@@ -36,6 +36,7 @@ class ToolFinished(Event):
         seconds: how long it ran, approval not counted.
         reason: why it failed, in one line (`exit 1 · …`, `refused by you`); empty when `ok`.
         refused: the user, or the allowance, said no.
+        stopped: the user ended the turn before it was over.
         added, removed: lines, for edits and writes.
         message: id of the tool message.
         body: the content as the model got it, without tags.
@@ -49,6 +50,7 @@ class ToolFinished(Event):
     seconds: float
     reason: str = ""
     refused: bool = False
+    stopped: bool = False
     added: int = 0
     removed: int = 0
     message: str = ""

@@ -66,6 +66,7 @@ class Knowledge:
             goal=goal,
             first=None if first is None or first == goal else first,
             rules=log.rules,
+            ended=log.ended,
             changed=log.changed,
             nearest=nearest(log, ranking, self._request, self._count, told=log.changed[:NOTED]),
             progress=log.progress,

@@ -10,6 +10,7 @@ from typing import Literal
 
 from app.conversation.messages import Message
 from app.errors import HaimaError
+from app.memory.small_talk import asks_nothing
 
 Format = Literal["haima", "openai", "claude", "codex", "sweagent"]
 """Who wrote it: Haima, anyone in OpenAI's chat format, Claude Code, Codex, SWE-agent."""
@@ -76,6 +77,8 @@ class Recording:
         model: the last that answered; "" where it isn't recorded.
         window: tokens of its window, where it is recorded.
         root: the project's folder, where it is recorded, else the likeliest; "" for none.
+        past_missing: the ledger that holds the beginning of a fork, which wasn't found: what was
+            said there is missing, and the measures are those of the rest; "" for none.
     """
 
     source: str
@@ -87,6 +90,7 @@ class Recording:
     model: str = ""
     window: int | None = None
     root: str = ""
+    past_missing: str = ""
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -109,8 +113,9 @@ class Recording:
     def goal(self) -> Message | None:
         """What the user asked for first; None where nobody asked for anything."""
         users = [entry for entry in self.entries if entry.message.role == "user"]
-        spoken = (entry.message for entry in users if entry.spoken)
-        return next(spoken, users[0].message if users else None)
+        spoken = [entry.message for entry in users if entry.spoken]
+        asked = (one for one in spoken if not asks_nothing(one.text))
+        return next(asked, next(iter(spoken), users[0].message if users else None))
 
 
 _BOILERPLATE = re.compile(

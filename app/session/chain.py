@@ -139,6 +139,7 @@ class Chain:
             originals=self.originals,
             past=self.past,
             known=self.work.known,
+            recalled=lambda now, then: remembering.recall_again(now, then, self.originals.texts),
             start=self._start,
             publish=publish,
         )
@@ -324,8 +325,7 @@ class Chain:
 
     async def _note_changes(self, branch: str) -> None:
         """Another model, other tools, another branch; after the message that tells the branch."""
-        told = Told.of(self.agent, branch)
-        if told == self._told:
+        if (told := Told.of(self.agent, branch)) == self._told:
             return
         self._told = told
         try:

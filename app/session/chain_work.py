@@ -9,11 +9,11 @@ from app.archive.recorder import Recorder
 from app.compaction.known import Known
 from app.compaction.recovery import Recovery, recovery_events
 from app.conversation.by_hand import NOT_BY_HAND, ByHand
-from app.conversation.history import History
+from app.conversation.history import History, RecoverySlot
 from app.conversation.messages import Message, Part, TextPart, ToolCall, WorkPart, is_injected
 from app.conversation.window import nearest_count
 from app.conversation.work import NOTHING, Progress, Stamp, Touch, Work
-from app.conversation.work_state import LoadedWork
+from app.conversation.work_state import Elsewhere, LoadedWork
 from app.events import WorkNoted
 from app.memory.name_index import NameIndex
 from app.memory.name_score import Ranking
@@ -24,6 +24,7 @@ from app.memory.worklog import Worklog
 from app.ports import Clock, Publish
 from app.session.by_hand_told import by_hand_text, changed_entries
 from app.session.context import SessionContext
+from app.session.other_turns import other_turns_text
 from app.session.stamps import changed_outside, stamp_of
 from app.session.work_seen import work_seen
 from app.text import Words
@@ -104,7 +105,8 @@ class ChainWork:
         """What a message of the user adds, by their own words, before it is written down.
 
         Returns:
-            What it adds; and what it tells of what they changed by hand since the agent was told.
+            What it adds; and what it tells of what they changed by hand since the agent was told,
+            and of files that turns outside this conversation changed.
 
         Raises:
             StorageError: what an older version wrote can't be kept.
@@ -112,23 +114,32 @@ class ChainWork:
         await self.keep_older()
         own = "\n".join(part.text for part in parts if isinstance(part, TextPart))
         history, changed = self._recorder.history, self._by_hand
-        if changed.taken and history.recovery is None:  # the slot tells it (`tell_taken`)
-            return self.log.of_user(message_id, own), ()
-        # Where the slot is in use, what was sent with it must stay as it is.
-        told = self._taken((await self.recovery.told(history)).text) if changed.taken else ""
-        told = told or by_hand_text(changed, self.log, self._words)
+        others = self.log.unheard
+        texts = [await asyncio.to_thread(self._of_others, others, history)] if others else []
+        in_slot = changed.taken and history.recovery is None  # there it is told (`tell_taken`)
+        if not in_slot:
+            # Where the slot is in use, what was sent with it must stay as it is.
+            told = self._taken((await self.recovery.told(history)).text) if changed.taken else ""
+            texts.append(told or by_hand_text(changed, self.log, self._words))
         work = self.log.of_user(message_id, own)
-        if self.log.untold:
+        if self.log.untold and not in_slot:
             work = replace(work, told=True)
-        return work, (WorkPart(told),) if told else ()
+        if others:
+            work = replace(work, heard=max(one.at for one in others))
+        text = "\n\n".join(filter(None, texts))
+        return work, (WorkPart(text),) if text else ()
 
     async def tell_taken(self) -> None:
         """Before a call: what was taken up is told once, at the newest message, which is unsent.
+
+        So is what other turns changed, where the agent goes on without a message of the user.
 
         Raises:
             StorageError: it can't be written down.
         """
         history = self._recorder.history
+        if self.log.unheard and history.recovery is None:
+            await self._tell_others(history)
         if not self._by_hand.taken or history.recovery is not None:
             return
         told = await self.recovery.told(history)
@@ -140,6 +151,20 @@ class ChainWork:
         if slot is not None:
             for event in recovery_events(told, slot.message_id, self._words):
                 self._publish(event)
+
+    async def _tell_others(self, history: History) -> None:
+        others = self.log.unheard
+        text = await asyncio.to_thread(self._of_others, others, history)
+        sent = (one for one in reversed(history) if not one.discarded)
+        newest = next(one for one in sent if one.role in ("user", "tool"))
+        if text:
+            await self._recorder.set_recovery(RecoverySlot(newest.id, text))
+            self._slot_then = self._recorder.history.recovery  # it tells nothing else
+        kept = await self._recorder.work(Work(heard=max(one.at for one in others)))
+        self.log.apply(kept, at=self._recorder.written)
+
+    def _of_others(self, changed: tuple[Elsewhere, ...], history: History) -> str:
+        return other_turns_text(self._root, changed, history.messages, self._words)
 
     def _taken(self, told: str) -> str:
         """What is known, told as what was taken up; "" for nothing."""
@@ -180,10 +205,10 @@ class ChainWork:
     def _count(self, work: Work, message: str) -> None:
         if not work:
             return
+        # What is asked first is no news.
+        goal = work.goal is not None and self.log.goal is not None
         # The row's own time, so that what is loaded of it is the same.
         self.log.apply(work, at=self._recorder.written, result=not message)
-        # What is asked first is no news.
-        goal = work.goal is not None and work.goal.turn != 1
         if work.rules or work.revoked or work.restored or work.progress or goal:
             self._untold.append((work, message))
 
@@ -290,6 +315,7 @@ class ChainWork:
         log, history = self.log, self._recorder.history
         changed = log.changed
         outside = await asyncio.to_thread(changed_outside, self._root, changed)
+        outside |= {one.entity.name for one in log.elsewhere}
         goal, first = log.goal, log.first_goal
         ranking = Ranking(self.index, "" if goal is None else goal.text)
         count = nearest_count(self._context.window.marks.window, self._top_n())
@@ -297,9 +323,11 @@ class ChainWork:
             goal=goal,
             first=None if first is None or first == goal else first,
             rules=log.rules,
+            ended=log.ended,
             changed=changed,
             outside=outside,
             nearest=nearest(log, ranking, _request(history), count, told=log.changed[:NOTED]),
+            forgotten=log.forgotten,
             progress=log.progress,
             ranking=ranking,
             now=self._clock.now().astimezone().isoformat(),

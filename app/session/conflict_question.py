@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Literal
 
 from app.events import ConflictQuestion, ConflictSide, EvidenceLine
+from app.memory.asked import was_asked_for
 from app.memory.disagreement import disagreement
 from app.memory.evidence import SILENT, Evidence, Finding
 from app.memory.facts import Draft
@@ -68,6 +69,7 @@ def _existing(known: Known, titles: Mapping[str, str]) -> ConflictSide:
         scope=fact.scope,
         written=fact.timestamp,
         author=origin.who,
+        asked=was_asked_for(origin),
         verified=fact.verified,
         used=known.use.count if known.use else 0,
         session=titles.get(origin.node, ""),
@@ -93,6 +95,7 @@ def _incoming(
         scope=draft.scope,
         written=draft.written or written,
         author=origin.who,
+        asked=was_asked_for(origin),
         session=titles.get(origin.node, ""),
         node=origin.node,
         quote=origin.quote,

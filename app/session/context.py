@@ -39,6 +39,7 @@ from app.events import (
 )
 from app.llm.families import coefficients_for
 from app.ports import ChatModel, Publish, ToolSchema, Usage
+from app.session.auxiliary_window import AuxiliaryWindow
 from app.session.learned import LearnedLimits
 from app.session.window import ModelWindow
 from app.text import Words
@@ -79,6 +80,7 @@ class SessionContext:
 
     Attributes:
         window: the window of the model in use.
+        auxiliary: that of a model set apart for summaries.
         meter: measures requests; its ratios outlive `/clear` and a change of the model.
         turns: tokens at the end of each turn of the chain, oldest first.
         happened: what left the context, by turn.
@@ -109,6 +111,7 @@ class SessionContext:
             limits: keeps what endpoints told of their windows; None: nobody does.
         """
         self.window = ModelWindow(model, settings, limits)
+        self.auxiliary = AuxiliaryWindow(limits)
         self.meter = Meter(coefficients_for(model.name), (model.base_url, model.name))
         self._words = words
         self._publish = publish
@@ -161,11 +164,15 @@ class SessionContext:
     def crowded(self) -> bool:
         """Whether an earlier history, or another model, has to be asked about before it is sent.
 
-        It is over the mark at which it would be summarised, and nothing was sent since it was
-        opened or the model changed: the user decides once what is to become of it (FIELD 27, 60).
+        It would be summarised before it is sent, and nothing was sent since it was opened or the
+        model changed: the user decides once what is to become of it (FIELD 27, 60).
+        Where no summary is made by itself, it is sent as long as it fits (FIELD 61).
         """
-        measure = self.meter.measure(self._history(), self.tools)
-        return self._untried and measure.tokens >= self.window.marks.summary
+        measure, marks = self.meter.measure(self._history(), self.tools), self.window.marks
+        tier = self._compactor().tier
+        by_itself = tier is not None and tier.means.settings().auto == "all"
+        due = by_itself and measure.tokens >= marks.summary
+        return self._untried and (due or measure.at_most > marks.window)
 
     def asked(self) -> None:
         """The user was asked about it."""
@@ -215,7 +222,7 @@ class SessionContext:
             await asyncio.wait(self._forgetting)
 
     async def _forget(self) -> None:
-        self.say(await self.window.keep())
+        self.say((*await self.window.keep(), *await self.auxiliary.forget()))
 
     async def _ask(self) -> None:
         asked = None

@@ -64,6 +64,17 @@ def told_in(messages: Iterable[Message]) -> dict[str, Told]:
     return found
 
 
+def named_in(messages: Iterable[Message]) -> frozenset[str]:
+    """The ids of the facts of which a live history shows a line, or what became of one."""
+    return frozenset(
+        name
+        for message in messages
+        for part in message.parts
+        if isinstance(part, MemoryPart | CorrectionPart)
+        for name in part.facts
+    )
+
+
 async def corrections(
     told: Mapping[str, Told],
     store: Store,

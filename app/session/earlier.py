@@ -1,7 +1,7 @@
 """Earlier sessions, as the screens see them: lists, pages of the past, titles, deletion."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -20,6 +20,7 @@ from app.archive.sessions import NodeRecord, find_node, goes_on, list_nodes
 from app.archive.turns import TurnSpan, turn_spans
 from app.conversation.past import Cursor, PastPage
 from app.conversation.secret_words import without_secrets
+from app.session.context import SessionContext
 from app.session.parts import Parts
 from app.view.sessions_view import SessionNode, Summarised
 
@@ -44,6 +45,11 @@ class OpenSession(Protocol):
         Raises:
             HaimaError: it can't be used.
         """
+        ...
+
+    @property
+    def context(self) -> SessionContext:
+        """How full its window is."""
         ...
 
     @property
@@ -106,13 +112,20 @@ class Earlier:
         )
 
     async def sessions(self) -> tuple[SessionNode, ...]:
-        """The nodes of this project, those of deleted chains apart; the last used first."""
+        """The nodes of this project, those of deleted chains apart; the last used first.
+
+        The window is that of the open node alone: no row says with which an earlier one was used.
+        """
         parts, current = self._session.parts, self._session.node
         folder, ledgers = str(parts.project.root), parts.paths.ledgers
         listed = await self._session.database.run(
             lambda connection: _list(connection, folder, ledgers)
         )
-        return tuple(_shown(node, listed, current) for node in listed.nodes)
+        window = self._session.context.window.marks.window
+        return tuple(
+            replace(_shown(node, listed, current), window=window if node.id == current else 0)
+            for node in listed.nodes
+        )
 
     async def retitle(self, node: str, title: str) -> None:
         """Gives a node another title: one line, credentials and other secrets masked."""

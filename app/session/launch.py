@@ -10,6 +10,9 @@ from app.paths import Paths
 from app.project import Project
 from app.text import Words
 
+SLOW = 2.0
+"""Seconds to find a session after which it is said that earlier ones are being read (FIELD 37)."""
+
 StartKind = Literal["begin", "resume", "continue", "fork"]
 
 

@@ -7,9 +7,11 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from app.archive.recorder import Recorder
+from app.compaction.said import said_in
 from app.conversation.history import History
 from app.conversation.messages import CorrectionPart, MemoryPart, Part
 from app.conversation.window import Thresholds
@@ -20,9 +22,10 @@ from app.memory.memories import Memories
 from app.memory.recall_block import Injection
 from app.memory.segment import hit_words
 from app.ports import Publish
-from app.session.correcting import corrections, told_in, without
+from app.session.correcting import corrections, named_in, told_in, without
 from app.session.parts import Parts
-from app.session.recall_query import Texts, query_for
+from app.session.recall_query import Texts, goal_for, query_for
+from app.session.restore import is_answered
 from app.storage import StorageError
 
 _log = logging.getLogger(__name__)
@@ -130,6 +133,35 @@ class Recalling:
             return None
         return _part((await self._recalled(text, history, _no_texts)).injection)
 
+    async def again(self, before: History, history: History, texts: Texts) -> MemoryPart | None:
+        """The facts that the work needs which goes on, of those that a summary takes away.
+
+        They stood with older messages, in the middle of a turn too (FIELD 48); looked for by the
+        newest message and by what was asked first. No others: each summary would add as many as a
+        message may have. Nothing where the newest is answered: the next one recalls for itself.
+        Never raises.
+
+        Args:
+            before: the history as it is.
+            history: as it will be.
+            texts: for words that left it.
+        """
+        gone = named_in(before) - named_in(history)
+        if not gone or is_answered(history) or not self._parts().settings.memory.enabled:
+            return None
+        try:
+            if not await self._ready(history):
+                return None
+            newest = [one.text for one in said_in(history)[-1:]]
+            query = "\n\n".join([*newest, await goal_for(history, texts)])
+            return _part((await self._recalled(query, history, texts, among=gone)).injection)
+        except HaimaError as error:
+            self.trouble(error)
+        except Exception as error:  # whatever it is: the summary is made
+            _log.exception("the memory broke")
+            self._told_once(f"{type(error).__name__}: {error}")
+        return None
+
     async def corrections(self, history: History) -> tuple[CorrectionPart, ...]:
         """What is to be put right of facts that the history shows."""
         told = told_in(history)
@@ -229,14 +261,25 @@ class Recalling:
             self._notice(report.sentence(self._parts().words), "warn")
         return bool(reports)
 
-    async def _recalled(self, text: str, history: History, texts: Texts) -> _Recalled:
+    async def _recalled(
+        self,
+        text: str,
+        history: History,
+        texts: Texts,
+        *,
+        among: AbstractSet[str] | None = None,
+    ) -> _Recalled:
+        """What is found for a text, of some facts alone perhaps."""
         memories, budget = self._memories(), self._marks().memory
         query = await query_for(text, history, texts)
+        off = self.switched_off
+        if among is not None:
+            off |= {fact.id for fact in memories.visible()} - among
         injection = await memories.inject(
             query,
             budget=budget,
             shown=frozenset(told_in(history)),
-            switched_off=self.switched_off,
+            switched_off=off,
         )
         known = await memories.known([one.fact for one in injection.taken])
         states = {one.fact.id: one.state for one in known}

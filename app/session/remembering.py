@@ -309,6 +309,12 @@ class Remembering:
         """
         return await self._recalling.recall(text, history, texts)
 
+    async def recall_again(
+        self, before: History, history: History, texts: Texts
+    ) -> MemoryPart | None:
+        """What the newest message still needs of what a summary takes away; never raises."""
+        return await self._recalling.again(before, history, texts)
+
     async def part(self, text: str, history: History) -> MemoryPart | None:
         """The facts for a message that isn't sent; raises what reading the memory raises."""
         return await self._recalling.part(text, history)

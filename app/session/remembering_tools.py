@@ -1,10 +1,11 @@
 """The memories as the model's tools reach them: who asked, in which words, and what may be done."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from app.conversation.history import History
 from app.conversation.messages import Message, is_injected
 from app.memory.asked import asking_words, asks_to_remember
+from app.memory.borne_out import borne_out
 from app.memory.fact_outcomes import Outcome
 from app.memory.facts import FactScope, Provenance
 from app.memory.memories import Known
@@ -15,6 +16,9 @@ from app.tools.save_memory import FoundMemories, FoundMemory
 
 _QUOTE = 300
 """Characters of the user's words that are kept as a fact's source."""
+
+_LOOKED_THROUGH = 50_000
+"""Characters of the user's words that are looked through for what a fact says: 20 to 60 ms."""
 
 _FOUND = 10
 """Memories that a search gives, as many as a prompt gets at most (DESIGN 4, "Recall")."""
@@ -51,12 +55,14 @@ class RememberingTools:
         said = self._said()
         provenance = self._provenance(said)
         if not replace_id and not keep_both:
-            # What the model remembers unasked is marked: only the user verifies (DESIGN 1, 4).
+            # What the model remembers unasked, or other than it was asked to, is marked: only the
+            # user verifies (DESIGN 1, 4).
+            asked = said is not None and asks_to_remember(said.text)
             return await self._remembering.save(
                 fact,
                 scope=scope,
                 provenance=provenance,
-                pending=said is None or not asks_to_remember(said.text),
+                pending=not asked or not borne_out(fact, self._words_of_the_user()),
             )
         memories = self._remembering.memories
         await memories.refresh()
@@ -87,6 +93,14 @@ class RememberingTools:
                 return message
             newest = newest or message
         return newest
+
+    def _words_of_the_user(self) -> Iterator[str]:
+        """What the user said, the newest first, as far back as is looked at."""
+        room = _LOOKED_THROUGH
+        for message in reversed(self._history().messages):
+            if room > 0 and _is_said(message):
+                yield message.text[:room]
+                room -= len(message.text)
 
     def _provenance(self, said: Message | None) -> Provenance:
         return Provenance(

@@ -20,6 +20,7 @@ from app.view.context_view import (
     LargestItem,
     MeterReport,
 )
+from app.view.subjects import call_subject
 
 MOST_ITEMS = 12
 """The largest items that are listed."""
@@ -39,9 +40,6 @@ _KINDS: Mapping[Kind, CompositionKind] = {
     "pointers": "pointers",
     "results": "results",
 }
-
-_ABOUT = ("path", "command", "pattern")
-"""Arguments that say what a call is about; the first one there counts."""
 
 _FILE_TOOLS = frozenset({"read_file", "write_file", "edit_file"})
 """Tools whose calls are about one file, which `o` opens."""
@@ -112,15 +110,15 @@ def _item(
         case "tool":
             kind, tool = "result", message.tool or ""
             about = calls.get(message.call_id or "")
-            subject = _about(about) if about is not None else ""
+            subject = call_subject(about.name, about.arguments) if about is not None else ""
         case "assistant" if message.calls:
             kind, about = "call", message.calls[0]
-            tool, subject = about.name, _about(about)
+            tool, subject = about.name, call_subject(about.name, about.arguments)
         case _:
             kind = "answer"
     turn = turns.get(message.id)
     if not path and about is not None and about.name in _FILE_TOOLS:
-        path = _about(about)
+        path = _file_of(about)
     return LargestItem(
         kind, tokens, turn, _shown(tool), _shown(subject), message=message.id, path=path
     )
@@ -148,11 +146,10 @@ def _turns(history: History, begun: int = 0) -> dict[str, int]:
     return {id: number + gone for id, number in turns.items()}
 
 
-def _about(call: ToolCall) -> str:
-    """What a call is about, "" where its arguments don't say."""
-    arguments = arguments_of(call.arguments)
-    found = (arguments.get(name) for name in _ABOUT)
-    return next((value for value in found if isinstance(value, str) and value), "")
+def _file_of(call: ToolCall) -> str:
+    """The file a call is about, "" where its arguments don't say."""
+    path = arguments_of(call.arguments).get("path")
+    return path if isinstance(path, str) else ""
 
 
 def _first_line(text: str) -> str:

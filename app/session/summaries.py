@@ -4,7 +4,9 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 
 from app.compaction.expand import CantExpand
+from app.compaction.possible import open_ways
 from app.compaction.summary_tier import SummaryTier
+from app.compaction.too_large import Choice
 from app.session.compacting import TakesBack
 from app.session.queue import SessionBusy
 from app.session.turns import Turns
@@ -54,6 +56,10 @@ class Summarises(TakesBack):
             HaimaError: it can't be written down; nothing changed.
         """
         return await self._beside(lambda tier: tier.cut(by_hand=True))
+
+    async def ways_out(self) -> tuple[Choice, ...]:
+        """What can be done about a turn that ended for want of room, the best first; as of now."""
+        return await open_ways(self._open.summaries.means, self._turns.outcome.choices)
 
     @property
     def can_undo_summary(self) -> bool:

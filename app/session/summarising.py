@@ -14,10 +14,9 @@ from app.archive.stepping import LiveNode
 from app.archive.work import older_work
 from app.compaction.asking import auxiliary_writer, main_writer
 from app.compaction.known import Known
-from app.compaction.means import Means
+from app.compaction.means import Means, Recalled
 from app.compaction.summarize import Summarizer
 from app.compaction.summary_tier import SummaryTier
-from app.config import Settings
 from app.conversation.messages import Message
 from app.conversation.past import Cursor, PastPage
 from app.conversation.work import NOTHING, Work
@@ -27,11 +26,11 @@ from app.llm.dialects import dialect_for
 from app.ports import ChatModel, Publish
 from app.project import git_state
 from app.session.context import SessionContext
+from app.session.learned import Source
 from app.session.originals import ChainOriginals
 from app.session.parts import Parts
 from app.session.restore import Origin
 from app.session.system_message import system_message
-from app.session.window import window_of
 from app.text import Words
 
 T = TypeVar("T")
@@ -117,6 +116,7 @@ def make_tier(
     originals: ChainOriginals,
     past: ChainPast,
     known: Callable[[], Awaitable[Known]],
+    recalled: Recalled,
     start: Callable[[], NodeStart],
     publish: Publish,
 ) -> SummaryTier:
@@ -130,6 +130,7 @@ def make_tier(
         originals: the chain's earlier messages.
         past: its earlier nodes.
         known: what code knows of its work.
+        recalled: facts that a summary takes away and that the newest message needs.
         start: a child's first row, without its layout.
         publish: gets the events.
     """
@@ -143,9 +144,14 @@ def make_tier(
             tokens = context.meter.text_tokens
             writer = main_writer(model(), context.window.marks, tokens)
         else:
-            window = window_of(auxiliary.name, auxiliary.base_url, Settings())
-            writer = auxiliary_writer(auxiliary, window.effective)
-        return Summarizer(writer, now.words)
+            writer = auxiliary_writer(auxiliary, context.auxiliary.of(auxiliary))
+
+        async def learned(limit: int | None, *, stated: bool) -> None:
+            if auxiliary is not None and limit is not None:
+                source: Source = "stated" if stated else "guessed"
+                context.say(await context.auxiliary.learn(auxiliary, limit, source))
+
+        return Summarizer(writer, now.words, learned)
 
     async def system() -> Message:
         now = parts()
@@ -178,5 +184,6 @@ def make_tier(
             now=made.clock.now,
             begun=past.summarised,
             attended=made.allowance is None,
+            recalled=recalled,
         )
     )

@@ -29,7 +29,7 @@ from app.text import Key, Words
 _TINY = 8_000
 """Tokens; below, all marks shrink in proportion, and the cure is said (DESIGN 4)."""
 
-_SMALLEST = 1_000
+SMALLEST = 1_000
 """Tokens; a limit below is no window, whatever the endpoint meant by it."""
 
 _NAMES: Mapping[Kind, str] = {candidate.kind: candidate.name for candidate in USUAL}
@@ -216,7 +216,7 @@ class ModelWindow:
         known, before = self._limit, self.window
         if grade == "stated" and known is not None and known.grade != "stated":
             before = replace(before, learned=None)
-        if limit < _SMALLEST:
+        if limit < SMALLEST:
             return ()
         if limit >= before.effective:
             if before.learned is None:

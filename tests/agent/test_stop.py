@@ -165,6 +165,7 @@ async def test_in_an_approval(tmp_path: Path) -> None:
     assert all(text.startswith("Not run") for text in results)
     (finished,) = made.of("tool_finished")
     assert finished.model_dump()["reason"] == "stopped by you"
+    assert finished.model_dump()["stopped"] is True
     assert finished.model_dump()["seconds"] == 0, "it waited, and never ran"
     await goes_on(made, model)
 
@@ -181,7 +182,7 @@ async def test_in_a_command_the_whole_group_dies(tmp_path: Path) -> None:
     await stopped(made)
     assert not alive(int(pid_file.read_text()))
     finished = next(event for event in made.events if isinstance(event, ToolFinished))
-    assert (finished.ok, finished.reason) == (False, "stopped by you")
+    assert (finished.ok, finished.stopped, finished.reason) == (False, True, "stopped by you")
     assert "may have taken effect" in made.session.history[-1].text
     await goes_on(made, model)
 

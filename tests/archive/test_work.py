@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 
@@ -89,13 +90,13 @@ TOUCHES = st.builds(
     detail=st.sampled_from(["", "x"]),
     ok=st.booleans(),
     file=st.sampled_from(["", "f"]),
-    stamp=st.sampled_from([None, Stamp(1, 2)]),
+    stamp=st.sampled_from([None, Stamp(1, 2), Stamp(3, 4)]),
 )
 
 
 @given(
     parts=st.lists(
-        st.lists(TOUCHES.map(lambda one: Touch("file", "a", one.action, ok=one.ok))),
+        st.lists(TOUCHES.map(lambda one: replace(one, kind="file", name="a"))),
         min_size=1,
         max_size=4,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.archive import work as loading
-from app.archive.work import Unfinished, older_work, unfinished
+from app.archive.work import Unbegun, Unfinished, load_work, older_work, unfinished
 from app.conversation.by_hand import ByHand
 from app.conversation.encoding import message_to_json
 from app.conversation.messages import Message, ToolCall
@@ -21,6 +21,7 @@ from app.conversation.work import (
     Progress,
     Work,
 )
+from app.conversation.work_state import LoadedWork
 from app.memory.worklog import Worklog
 from tests.archive.recording import result, user
 from tests.archive.tables import ROOT, File, caught_up, connect
@@ -247,3 +248,46 @@ def test_unfinished_work_is_that_of_the_chain_used_last(
     old.row("delete", {"deleted": True})
     caught_up(database, folder)
     assert unfinished(database, "/p") is None
+
+
+def elsewhere(work: LoadedWork) -> list[str]:
+    """What turns outside a node's past had to do with last."""
+    return [one.entity.name for one in work.elsewhere]
+
+
+def test_what_turns_outside_the_past_did(database: sqlite3.Connection, folder: Path) -> None:
+    """After the branch point in a shared ledger, and in ledgers of other branches."""
+    root, fork, other = File(folder), File(folder, FORK), File(folder, OTHER)
+    begin(root, ROOT)
+    say(root, 1)
+    act(root, 1, file("a"))
+    say(root, 2)
+    act(root, 2, file("b"), ran("make"))
+    begin(root, CHILD, parent=ROOT, relation="summary", layout=["u1", "u2"])
+    say(root, 3, node=CHILD)
+    act(root, 3, file("c"), file("a", "read"), ran("pytest"), node=CHILD)
+    act(root, 4, file("d", "named"), node=CHILD)
+    shared = {"parent": ROOT, "relation": "fork"}
+    fork.seq = 40
+    begin(fork, FORK, **shared, layout=["u1"], fork_at="tc1-0", fork_turn=1)
+    assert elsewhere(loaded(database, folder, CHILD)) == []
+    assert elsewhere(loaded(database, folder, FORK)) == ["pytest", "c", "make", "b"]
+    end = load_work(database, ROOT, OTHER, Unbegun(ROOT, "tc2-1", 2))
+    assert elsewhere(end) == ["pytest", "c"], "what came after the summary"
+
+    say(fork, 5)
+    act(fork, 5, file("c", "read"), file("a"), ran("make"))
+    assert elsewhere(loaded(database, folder, FORK)) == ["pytest", "b"], "it knows them again"
+    assert elsewhere(loaded(database, folder, CHILD)) == ["make", "a"]
+    other.seq = 80
+    begin(other, OTHER, **shared, layout=["u1", "u2"], fork_at="tc2-1", fork_turn=2)
+    say(other, 6)
+    act(other, 6, file("a"), file("c", "deleted"))
+    assert elsewhere(loaded(database, folder, FORK)) == ["c", "a", "pytest", "b"]
+    assert elsewhere(loaded(database, folder, OTHER)) == ["make", "pytest"]
+    last = load_work(database, ROOT, "eeeeeeeeeeee", Unbegun(FORK, None, None))
+    assert elsewhere(last) == ["c", "a", "pytest", "b"]
+
+
+def ran(command: str) -> Work:
+    return Work.from_data({"touches": [["command", command, "ran", "", True, "", None]]})

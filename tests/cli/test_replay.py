@@ -106,6 +106,58 @@ def test_a_session_is_found_by_the_beginning_of_its_id(replay: Haima, kept: Kept
     assert (ledger["file"], ledger["format"], ledger["steps"]) == (str(path), "haima", 2)
 
 
+def test_a_forks_ledger_is_played_with_its_parents(
+    replay: Haima, kept: Kept, tmp_path: Path
+) -> None:
+    """They lie beside it, packed or not; without them it is said that the beginning is missing."""
+    deeper = kept.fork("9f20000000aa", FORK, 2, "try it with musl")
+    whole = replay(f"#{deeper[:5]}", "--json").records[0]
+    assert whole["steps"] == 3
+    played = replay(str(kept.ledger(deeper)), "--json")
+    record = played.records[0]
+    kept_names = ("title", "steps", "messages", "tokens_sent", "measures", "past_missing")
+    same = [(record.get(name), whole.get(name)) for name in kept_names]
+    assert all(one == other for one, other in same), same
+    copied = tmp_path / "copied"
+    copied.mkdir()
+    for name in (FORK, deeper):
+        with gzip.open(copied / f"{name}.jsonl.gz", "wb") as packed:
+            packed.write(kept.ledger(name).read_bytes())
+    path = copied / f"{deeper}.jsonl.gz"
+    part = replay(str(path), "--json").records[0]
+    assert (part["steps"], part["past_missing"]) == (2, ID)
+    for language, told in (("en", f"{ID}.jsonl isn't beside it"), ("zh", f"旁边没有 {ID}.jsonl")):
+        ran = replay(str(path), "--lang", language)
+        assert ran.code == 0
+        assert told in " ".join(ran.out.split())
+    parent = copied / f"{ID}.jsonl.gz"
+    parent.write_bytes(gzip.compress(kept.ledger(ID).read_bytes())[:-9])
+    assert replay(str(path), "--json").records[0]["past_missing"] == ID, "it is damaged"
+    parent.unlink()
+    shutil.copy(kept.ledger(ID), copied)
+    assert replay(str(path), "--json").records[0]["steps"] == 3
+    first, rest = gzip.decompress(path.read_bytes()).split(b"\n", 1)
+    row = json.loads(first)
+    row["data"]["after"] = ["000000000000", 5]
+    path.write_bytes(gzip.compress(json.dumps(row).encode() + b"\n" + rest))
+    assert replay(str(path), "--json").records[0]["past_missing"] == "000000000000"
+    row["data"]["after"] = [FORK, 5]
+    path.write_bytes(gzip.compress(json.dumps(row).encode() + b"\n" + rest))
+    assert replay(str(path), "--json").records[0]["steps"] == 3
+
+
+def test_a_ledger_names_no_file_elsewhere(replay: Haima, kept: Kept, tmp_path: Path) -> None:
+    row = json.loads(kept.ledger(FORK).read_text(encoding="utf-8").splitlines()[0])
+    row["data"]["after"] = ["../secret", 1]
+    rest = kept.ledger(FORK).read_bytes().split(b"\n", 1)[1]
+    (tmp_path / "in").mkdir()
+    path = tmp_path / "in" / "forged.jsonl"
+    path.write_bytes(json.dumps(row).encode() + b"\n" + rest)
+    shutil.copy(kept.ledger(ID), tmp_path / "secret.jsonl")
+    record = replay(str(path), "--json").records[0]
+    assert record["steps"] == 1
+
+
 def test_the_id_of_a_chain_means_how_it_stands_now(replay: Haima, kept: Kept) -> None:
     """Its first node has the same id, and may hold a fraction of what was said."""
     after = kept.summary("9d20000000aa", ID, "And now?", "And then?")

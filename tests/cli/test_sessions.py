@@ -88,6 +88,16 @@ def test_a_session_is_one_record(sessions: Haima) -> None:
     assert record["prompts"][1]["last"] == "7f3a02bb"
 
 
+def test_prompts_are_shown_without_secrets(sessions: Haima, kept: Kept) -> None:
+    """FIELD 46: a list of them is pasted into reports, as titles are."""
+    key = "AKIAQ3EGRTWO5XHZLM4P"
+    kept.talk("9d4e000000aa", "Deploy it", f"the key is {key}, go on", f"{'x' * 190} {key}")
+    for ran in (sessions("show", "9d4e"), sessions("show", "9d4e", "--json")):
+        assert ran.code == 0
+        assert key[:10] not in ran.out
+    assert "the key is ‹secret›, go on" in sessions("show", "9d4e").out
+
+
 @pytest.mark.parametrize("action", ["show", "export", "delete", "restore"])
 def test_an_unknown_id_is_not_found(sessions: Haima, action: str) -> None:
     ran = sessions(action, "ffff")

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.compaction.breaker import AN_HOUR, IN_A_ROW, Breaker, growth, sentence, shown_from
 from app.text import Words
@@ -183,3 +185,61 @@ def test_where_nothing_could_be_gained_nothing_failed(breaker: Breaker) -> None:
     assert breaker.failures == 0
     assert breaker.why_not(112_799, W) == "growth"
     assert breaker.why_not(112_800, W) is None
+
+
+def test_what_had_no_room_is_tried_once_more_where_it_nearly_fills_the_window(
+    breaker: Breaker,
+) -> None:
+    """A small window has room below its guard's mark that it hasn't below the summary's."""
+    breaker.wait(100_000)
+    assert breaker.why_not(100_001, W) == "growth"
+    assert breaker.why_not(100_001, W, full=True) is None
+    breaker.wait(100_001, full=True)
+    assert breaker.why_not(100_002, W, full=True) == "growth"
+    breaker.seen(90_000)
+    assert breaker.why_not(100_002, W, full=True) == "growth"
+
+
+def test_three_failures_pause_also_where_it_nearly_fills_the_window(breaker: Breaker) -> None:
+    fail(breaker, IN_A_ROW - 1)
+    breaker.failed(100_000, hopeless=True)
+    assert breaker.why_not(100_001, W, full=True) is not None
+
+
+ENDS = ("summarised", "failed", "hopeless", "nothing tried")
+
+
+@given(
+    requests=st.lists(
+        st.tuples(st.integers(0, 3_000), st.integers(80_000, 128_000), st.sampled_from(ENDS)),
+        max_size=60,
+    )
+)
+def test_it_never_loops_whatever_comes(requests: list[tuple[int, int, str]]) -> None:
+    """At most twelve an hour; where none gives a summary, each after three has grown for it."""
+    clock = _Clock()
+    breaker = Breaker(clock, clock.now)
+    begun: list[float] = []
+    tried, grown, before = 0, 0, 128_000
+    for seconds, tokens, end in requests:
+        clock.seconds += seconds
+        grown += max(0, tokens - before)
+        before = tokens
+        breaker.seen(tokens)
+        full = tokens >= 121_600
+        if breaker.why_not(tokens, W, full=full) is not None:
+            continue
+        tried += 1
+        if end == "nothing tried":
+            breaker.wait(tokens, full=full)
+            continue
+        breaker.begun()
+        begun.append(clock.seconds)
+        assert sum(at > clock.seconds - 3_600 for at in begun) <= AN_HOUR
+        if end == "summarised":
+            breaker.succeeded()
+            tried = grown = 0
+        else:
+            breaker.failed(tokens, hopeless=end == "hopeless", full=full)
+        # Twice at most for the same growth: below the guard's mark, and once it is reached.
+        assert tried <= IN_A_ROW + 2 * (1 + grown // growth(W))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.compaction.breaker import Withheld
+from app.compaction.breaker import Reason, Withheld
 from app.compaction.clear import plan_clear, unseen_results
 from app.compaction.compactor import Compactor
 from app.compaction.too_large import RequestTooLarge
@@ -192,6 +192,17 @@ class TestTooLarge:
             assert "32,000" in said
             assert f"{desk.tokens:,}" in said
 
+    def test_says_what_was_compared(self, tmp_path: Path) -> None:
+        """An estimate below the window may be too much with its margin: both are told."""
+        desk = Desk(tmp_path, [user("word " * 4_000)])
+        measure = desk.meter.measure(desk.history, "")
+        window = (measure.tokens + measure.at_most) // 2
+        error = RequestTooLarge(measure, window, (), desk.history)
+        assert measure.tokens < window < measure.at_most
+        for language in LANGUAGES:
+            said = error.sentence(Words(language))
+            assert all(f"{n:,}" in said for n in (measure.tokens, window, measure.at_most))
+
     def test_says_that_the_hour_had_its_summaries(self, tmp_path: Path) -> None:
         desk = Desk(tmp_path, [user("word " * 9_400)])
         measure, items = desk.meter.measure(desk.history, ""), ()
@@ -205,6 +216,19 @@ class TestTooLarge:
             assert "/compact" in said
             assert "--continue" in said
             assert time in said
+
+    @pytest.mark.parametrize("why", ["failures", "off", "clear"])
+    def test_says_why_no_summary_is_made(self, tmp_path: Path, why: Reason) -> None:
+        desk = Desk(tmp_path, [user("word " * 9_400)])
+        measure = desk.meter.measure(desk.history, "")
+        items = desk.meter.largest(desk.history, 3)
+        error = RequestTooLarge(measure, 8_000, items, desk.history, Withheld(why))
+        assert error.choices[0] == ("cut" if why == "failures" else "compact")
+        for language in LANGUAGES:
+            said = error.sentence(Words(language))
+            assert "/compact" in said
+            assert "8,000" in said
+            assert "word word" in said
 
     async def test_the_margin_counts_while_nothing_is_measured(self, tmp_path: Path) -> None:
         desk = Desk(tmp_path, [user("word " * 9_400)])

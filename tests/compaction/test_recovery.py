@@ -94,6 +94,19 @@ class TestAfterAClear:
         assert sections[5].splitlines()[1:] == ["- run the integration tests", "- Dockerfile"]
         assert "needs no second check, except" in sections[6]
 
+    async def test_what_ended_stands_behind_the_rules_the_newest_of_it(self, desk: Desk) -> None:
+        """The goal and older words are word for word, with rules that hold no longer."""
+        desk.known = replace(KNOWN, ended=tuple(f"end {at}" for at in range(20)))
+        desk.at(1)
+        await desk.call()
+        rules, ended, *_ = told(desk).split("\n\n")
+        assert rules.endswith("- 不要改 schema")
+        assert ended.splitlines() == [
+            "The user has taken these back, whatever older words say; only the standing rules "
+            "count:",
+            *(f"- end {at}" for at in range(19, 11, -1)),
+        ]
+
     async def test_the_goal_is_told_where_it_stands_nowhere_else(self, desk: Desk) -> None:
         desk.at(1)
         await desk.call()

@@ -15,6 +15,7 @@ from app.conversation.messages import (
     Message,
     Reasoning,
     RestoredPart,
+    SummaryPart,
     TextPart,
     ToolCall,
 )
@@ -68,6 +69,7 @@ def test_calls_count_with_names_and_arguments() -> None:
     assert loads[1].counts == sent
     silent = message_loads(Message("m", "assistant", calls=calls))
     assert [(load.kind, load.fixed) for load in silent] == [("calls", PER_MESSAGE + 2 * PER_CALL)]
+    assert (PER_MESSAGE, PER_CALL) == (5, 8), "PROVIDERS 2.3"
 
 
 def test_only_reasoning_that_is_sent_back_counts() -> None:
@@ -135,6 +137,17 @@ def test_parts() -> None:
     assert parts.results == 400 + PER_MESSAGE
     assert parts.history == 20 + 2 + 11 + 2 * PER_MESSAGE + PER_CALL
     assert parts.total == meter.measure(history, "字" * 50).tokens
+
+
+def test_memory_that_a_summary_brings_again_is_memory() -> None:
+    summary, memory = SummaryPart("字" * 90), MemoryPart("字" * 30)
+    meter = Meter(GENERIC)
+    one, both = (
+        meter.measure(History([system(5), Message("b", "user", parts)]), "").parts
+        for parts in ((summary,), (summary, memory))
+    )
+    assert (one.memory, both.history) == (0, one.history)
+    assert both.memory > 20
 
 
 def test_composition() -> None:

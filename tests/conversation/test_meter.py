@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.conversation.calibration import Ratios
 from app.conversation.classes import Coefficients
 from app.conversation.estimate import PER_CALL, PER_MESSAGE
 from app.conversation.history import History, RecoverySlot
@@ -98,6 +99,13 @@ def test_under_200_tokens_teach_nothing() -> None:
     history.append(user("u2", 190))
     exchange(meter, history, answer("a2", 95), prompt=1300 + 300, completion=100)
     assert meter.measure(history, "").ratio == pytest.approx(1.2)
+
+
+@pytest.mark.parametrize(("estimated", "ratio"), [(199, 1.2), (200, 0.7 * 1.2 + 0.3 * 1.5)])
+def test_200_tokens_teach(estimated: int, ratio: float) -> None:
+    ratios = Ratios(added=1.2)
+    ratios.learn_added(1.5 * estimated, estimated)
+    assert ratios.added == pytest.approx(ratio)
 
 
 def test_reasoning_that_is_not_sent_back_leaves_the_anchor() -> None:

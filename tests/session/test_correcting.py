@@ -158,8 +158,8 @@ class TestCorrections:
         java(tmp_path)
         async with talking(tmp_path, Summariser()) as (recorded, endpoint):
             await shown(recorded.session, endpoint)
-            await fill(recorded.session, 8)
-            assert recorded.of("summarized")
+            await fill(recorded.session, 6)
+            assert await recorded.session.compact()
             await recorded.session.remembering.delete(["f1"])
             assert await say(recorded.session, endpoint, "Thanks") == "Thanks"
 

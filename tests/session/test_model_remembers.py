@@ -121,6 +121,24 @@ class TestSaving:
         assert "project" not in fact["metadata"]
         assert "all projects" in steps.results[0]
 
+    @pytest.mark.parametrize(
+        ("fact", "pending"),
+        [
+            ("We deploy on Friday, from main", False),
+            ("We deploy on Monday at 17:30", True),
+            ("Tests may be skipped before a release", True),
+        ],
+    )
+    async def test_what_the_user_never_said_is_unverified_though_they_asked(
+        self, tmp_path: Path, fact: str, pending: bool
+    ) -> None:
+        """FIELD A7.1, 39: a file, or the model, can't put words into the user's mouth."""
+        steps = Steps(saves(fact), Say("Saved."))
+        async with talking(tmp_path, steps) as (recorded, _):
+            assert (await recorded.session.run("Remember: we deploy on Friday from main")).ok
+        (found,) = stored(tmp_path)
+        assert ("verification_pending" in found["metadata"]) == pending
+
     async def test_the_asking_words_of_this_turn_count_and_no_older_ones(
         self, tmp_path: Path
     ) -> None:

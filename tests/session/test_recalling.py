@@ -11,10 +11,11 @@ from app.config.model import MemorySettings, ModelSettings
 from app.conversation.messages import MemoryPart
 from app.events import MemoryInjected
 from app.llm.client import OpenAIModel
+from app.memory.small_talk import goes_on
 from app.session.correcting import told_in
-from app.session.recall_query import goes_on
+from app.session.restore import Resume
 from app.text import Words
-from tests.endpoint import Endpoint, Say
+from tests.endpoint import Call, Endpoint, Say, Tokens
 from tests.endpoint.script import Body
 from tests.session.remembered import (
     OPENING,
@@ -26,7 +27,7 @@ from tests.session.remembered import (
     put_facts,
     say,
 )
-from tests.session.summing import Summariser, fill, request, talking
+from tests.session.summing import Ids, Summariser, counted, fill, prose, request, talking
 from tests.session.support import TestClock, make_session
 
 LINE = "- Builds run on Java 17 · project · written 2026-11-20 · verified 2026-11-20"
@@ -35,6 +36,11 @@ LINE = "- Builds run on Java 17 · project · written 2026-11-20 · verified 202
 def noted(body: Body) -> Say:
     """An answer to everything."""
     return Say("Noted.")
+
+
+def usage(body: Body) -> Tokens:
+    """As the server counts."""
+    return counted(body, 3)
 
 
 def java(tmp_path: Path, content: str = "Builds run on Java 17", name: str = "f1") -> Path:
@@ -180,18 +186,98 @@ class TestOnlyOnce:
     async def test_again_after_a_summary(self, tmp_path: Path) -> None:
         """A summary drops the block, and keeps the user's words word for word without it.
 
-        FIELD 48: what is remembered stands in the newest message, after a compaction too.
+        FIELD 48: what is remembered stands in the newest message, after a compaction too. Where no
+        request waits for its answer, that is the one that comes next.
         """
         java(tmp_path)
         async with talking(tmp_path, Summariser()) as (recorded, endpoint):
             session = recorded.session
             await say(session, endpoint, "Which Java do builds use?")
-            await fill(session, 8)
-            assert recorded.of("summarized")
+            await fill(session, 6)
+            assert await session.compact()
             sent = request(session)
             assert "Which Java do builds use?" in sent
             assert "Java 17" not in sent
             assert LINE in await say(session, endpoint, "Java builds?")
+
+    async def test_what_was_asked_first_keeps_them_over_a_summary(self, tmp_path: Path) -> None:
+        """FIELD 48: later messages needn't say again what it is about; a greeting says nothing."""
+        java(tmp_path)
+        script = Summariser()
+        async with talking(tmp_path, script) as (recorded, _):
+            await recorded.session.run("Hi!")
+            await recorded.session.run("Move the Java builds to another server.")
+            for _ in range(9):
+                await recorded.session.run("and what about the other one of them? " * 100)
+            assert recorded.of("summarized")
+            sent = [json.dumps(one["messages"], ensure_ascii=False) for one in script.said]
+            assert [one.count(LINE) for one in sent] == [0, *[1] * 10]
+
+    async def test_a_summary_in_a_turn_brings_none_that_were_not_shown(
+        self, tmp_path: Path
+    ) -> None:
+        """Else each would add another ten to a message that has its ten."""
+        facts = [f"Java builds of part {number} have a machine" for number in range(20)]
+        facts += ["The Maven mirror needs a proxy"]
+        folder = tmp_path / "project"
+        put_facts(tmp_path, *(entry(f"f{at}", one, folder) for at, one in enumerate(facts)))
+        script = Summariser()
+        calls = iter(range(12))
+
+        def talk(body: Body) -> Say:
+            if (number := next(calls, None)) is not None:
+                return Say(calls=[Call("read_file", {"path": f"f{number}.md"})], usage=usage(body))
+            return Say("Noted.", usage=usage(body))
+
+        async with talking(tmp_path, script, window=8_000) as (recorded, _):
+            for number in range(12):
+                (recorded.root / f"f{number}.md").write_text(prose(f"file {number}", 4_000))
+            await recorded.session.run("Does the mirror work?")
+            script.talk = talk
+            await recorded.session.run("Move the Java builds of all parts, with the Maven mirror")
+            assert recorded.of("summarized")
+            sent = [json.dumps(one["messages"]) for one in script.said]
+            shown = [{one for one in facts if f"- {one} " in body} for body in sent]
+            assert shown[0] == {facts[-1]}
+            assert facts[-1] in shown[1] and len(shown[1]) <= 11
+            assert shown[1:] == [shown[1]] * 13
+
+    @pytest.mark.parametrize("in_a_turn", [False, True], ids=["turns", "one turn"])
+    async def test_a_request_that_waits_keeps_them_over_a_summary(
+        self, tmp_path: Path, in_a_turn: bool
+    ) -> None:
+        """FIELD 48: shown with an older message, it is in each request, also right after it left.
+
+        By turns a summary comes before an answer; in one turn also after calls.
+        """
+        java(tmp_path)
+        script = Summariser()
+        calls = iter(range(12 if in_a_turn else 0))
+
+        def talk(body: Body) -> Say:
+            asked = "builds now" in json.dumps(body["messages"])
+            if asked and (number := next(calls, None)) is not None:
+                return Say(calls=[Call("read_file", {"path": f"f{number}.md"})], usage=usage(body))
+            return Say("Noted.", usage=usage(body))
+
+        script.talk = talk
+        async with talking(tmp_path, script) as (recorded, endpoint):
+            session = recorded.session
+            for number in range(12):
+                (recorded.root / f"f{number}.md").write_text(prose(f"file {number}", 4_000))
+            for number in range(4 if in_a_turn else 9):
+                await session.run(prose(f"the Java builds of part {number}", 4_000))
+            await session.run("Java builds now")
+            assert session.outcome.ok
+            assert recorded.of("summarized")
+            assert [
+                json.dumps(body["messages"], ensure_ascii=False).count(LINE) for body in script.said
+            ] == [1] * len(script.said)
+            node, shown = session.node, request(session)
+        start = Resume(node)
+        async with talking(tmp_path, script, start=start, new_id=Ids()) as (recorded, endpoint):
+            assert request(recorded.session) == shown
+            assert LINE not in await say(recorded.session, endpoint, "Java builds?")
 
 
 class TestLeftOut:

@@ -105,9 +105,11 @@ async def test_the_largest_items_say_what_they_are_and_when(tmp_path: Path) -> N
     ("tool", "arguments", "subject"),
     [
         ("execute_command", {"command": "echo hi", "timeout": 5}, "echo hi"),
-        ("search_files", {"pattern": "def ", "path": "app"}, "app"),
+        ("search_files", {"pattern": "def ", "path": "app"}, "def app"),
         ("search_files", {"pattern": "def "}, "def "),
+        ("read_file", {"path": "a.py", "offset": 3, "limit": 2}, "a.py:3–4"),
         ("read_file", {"path": 7}, ""),
+        ("update_todo", {"todo": ["move the codec"], "done": []}, "move the codec"),
         ("other", {}, ""),
     ],
 )

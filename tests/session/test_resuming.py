@@ -170,6 +170,11 @@ async def test_going_on_from_a_node_with_children_makes_another_child(opens: Ope
     nodes = await made.session.earlier.sessions()
     assert {one.parent for one in nodes} == {None, node}
     assert len(nodes) == 3
+    # What its peak is measured by: the window of the open one is known, no row keeps the others'.
+    window = made.session.context.window.marks.window
+    assert window > 0
+    assert {one.window for one in nodes if one.current} == {window}
+    assert {one.window for one in nodes if not one.current} == {0}
     await made.session.close()
 
 

@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from app.compaction.breaker import AN_HOUR, IN_A_ROW, Withheld
+from app.config import CompactionSettings
 from app.events import Failed, Notice, Paused, SummaryFailed
 from app.session.restore import Resume
 from tests.endpoint.server import estimate
@@ -91,6 +93,56 @@ class TestFailing:
             assert "12 summaries began by themselves within the last hour" in failed.text
             assert "nothing left" not in failed.text
             assert not recorded.of("summarized")
+
+    @pytest.mark.parametrize("auto", ["off", "clear"])
+    @pytest.mark.parametrize("limit", [None, 9_000])
+    async def test_what_is_switched_off_is_the_reason_told(
+        self, tmp_path: Path, auto: Literal["off", "clear"], limit: int | None
+    ) -> None:
+        """FIELD 61: zero compactions, and not that nothing was left, as `/compact` helps."""
+        compaction = CompactionSettings(auto=auto)
+        window = 16_600 if limit is None else 64_000
+        script = Summariser()
+        async with talking(tmp_path, script, window=window, compaction=compaction, limit=limit) as (
+            recorded,
+            _,
+        ):
+            session = recorded.session
+            for _ in range(12):
+                await fill(session, 1, 6_000)
+                if not session.outcome.ok:
+                    break
+            assert session.outcome.code == ("too_large" if limit is None else "context_overflow")
+            assert session.outcome.choices == ("compact", "cut", "model", "shorten", "fork")
+            (failed,) = recorded.of("error")
+            assert isinstance(failed, Failed)
+            assert f"compaction.auto is {auto}" in failed.text
+            assert "/compact" in failed.text
+            assert "nothing is left to compact" not in failed.text
+            assert not recorded.of("summarized", "summary_started")
+            assert not script.asked
+            assert await session.compact(), why(recorded)
+
+    async def test_a_summary_that_could_free_nothing_is_not_offered(self, tmp_path: Path) -> None:
+        compaction = CompactionSettings(auto="clear")
+        async with talking(tmp_path, Summariser(), compaction=compaction) as (recorded, _):
+            await recorded.session.run(prose("all", 90_000))
+            assert recorded.session.outcome.code == "too_large"
+            assert recorded.session.outcome.choices == ("cut", "model", "shorten", "fork")
+
+    async def test_failures_are_the_reason_told_where_it_is_not_sent(self, tmp_path: Path) -> None:
+        script = Summariser(*[FAILURES["no headings"]] * 100)
+        async with talking(tmp_path, script) as (recorded, _):
+            session = recorded.session
+            for _ in range(20):
+                await fill(session, 1)
+                if not session.outcome.ok:
+                    break
+            assert session.outcome.code == "too_large"
+            assert session.outcome.choices[0] == "cut"
+            (failed,) = recorded.of("error")
+            assert isinstance(failed, Failed)
+            assert "several in a row failed" in failed.text
 
     async def test_a_refusal_in_an_hour_that_had_its_summaries_says_so(
         self, tmp_path: Path

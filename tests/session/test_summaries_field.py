@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from app.config import ModelSettings, Settings
-from app.events import SummaryFailed, SummaryStarted
+from app.compaction.summarize import SummaryFailed as SummaryRefused
+from app.config import CompactionSettings, ModelSettings, Settings
+from app.events import Failed, Summarised, SummaryFailed, SummaryStarted
 from app.llm.client import OpenAIModel
 from app.text import Words
-from tests.endpoint import Call, Say
+from tests.endpoint import Call, Say, Status
 from tests.endpoint.script import Body
 from tests.endpoint.server import estimate
 from tests.session.summing import (
@@ -18,11 +19,13 @@ from tests.session.summing import (
     asks_for_summary,
     counted,
     fill,
+    filled,
     prose,
     request,
     summary,
     talking,
     texts,
+    why,
 )
 from tests.session.support import Recorded, TestClock
 
@@ -64,8 +67,9 @@ def at_size(characters: int) -> Callable[[Body], Say]:
 
     def talk(body: Body) -> Say:
         turn = len(body["messages"])
-        line = f"answer {turn}: what was found there, and why it matters to the next step\n"
-        text = line * (characters // len(line))
+        told = f"of answer {turn}: what was found there, and why it matters to the next step\n"
+        lines = characters // (len(told) + 6)
+        text = "".join(f"{number:5d} {told}" for number in range(lines))
         return Say(text, chunk=len(text), usage=counted(body, characters // 4))
 
     return talk
@@ -172,4 +176,89 @@ async def test_23_an_error_never_leaves_it_summarising(tmp_path: Path) -> None:
         assert await session.compact()
         assert (await session.run("And now?")).ok
         assert any("And now?" in text for text in texts(script.said[-1]))
+        assert endpoint.violations == []
+
+
+async def test_13_what_a_small_window_leaves_at_its_end_is_enough_to_go_on(tmp_path: Path) -> None:
+    """Documents fill half of 8K: below the summary mark there is no room, below the guard's is."""
+    script = Summariser()
+    async with talking(tmp_path, script, window=8_000, limit=8_000) as (recorded, endpoint):
+        session = recorded.session
+        (recorded.root / "AGENTS.md").write_text("Name things well.\n" * 200)
+        await session.clear()
+        await fill(session, 24, 1_000)
+        assert session.outcome.ok
+        assert len(recorded.of("turn_finished")) == 24
+        assert not recorded.of("error")
+        assert len(script.asked) == len(recorded.of("summarized")) <= 3
+        assert recorded.of("summarized")
+        assert endpoint.refusals == []
+        assert endpoint.violations == []
+
+
+async def test_21_a_refusal_is_cut_where_the_summary_fails_and_nobody_is_asked(
+    tmp_path: Path,
+) -> None:
+    """`on_failure = "cut"`: also where the server counts more than we do."""
+    script = Summariser(*[FAILURES["no headings"]] * 9)
+    cut = CompactionSettings(on_failure="cut")
+    async with talking(tmp_path, script, compaction=cut, allowance="all") as (recorded, endpoint):
+        session = recorded.session
+        await fill(session, 6)
+        said = script.talk
+        told = "This model's maximum context length is 16000 tokens. You requested 17000 tokens."
+        refusals = iter([Status(400, {"error": {"message": told}})])
+        script.talk = lambda body: next(refusals, None) or said(body)
+        assert (await session.run("And now?")).ok
+        (done,) = recorded.of("summarized")
+        assert isinstance(done, Summarised)
+        assert done.how == "cut"
+        assert done.tokens_before < 16_000
+        assert "And now?" in "\n".join(texts(script.said[-1]))
+        assert endpoint.violations == []
+
+
+async def test_25_that_the_summary_failed_is_the_reason_told(tmp_path: Path) -> None:
+    """Not that nothing is left to compact: another try may go well."""
+    script = Summariser(FAILURES["500"], FAILURES["500"], FAILURES["500"], FAILURES["500"])
+    async with talking(tmp_path, script) as (recorded, endpoint):
+        session = recorded.session
+        await fill(session, 6)
+        said = script.talk
+        script.talk = lambda _body: FAILURES["overflow"]
+        outcome = await session.run("And now?")
+        assert (outcome.code, outcome.choices[0]) == ("context_overflow", "compact")
+        (failed,) = recorded.of("error")
+        assert isinstance(failed, Failed)
+        assert "the summary failed" in failed.text
+        assert "nothing is left" not in failed.text
+        script.talk = said
+        script.answers.clear()
+        assert await session.compact(), why(recorded)
+        assert endpoint.violations == []
+
+
+@pytest.mark.parametrize("previewed", [False, True])
+async def test_29_a_model_that_calls_tools_is_next_asked_without_any(
+    tmp_path: Path, previewed: bool
+) -> None:
+    """Twice it called one where it should summarise; a summary doesn't need them."""
+    script = Summariser()
+
+    def whatever_is_on_offer(body: Body) -> Say:
+        call = Call("read_file", {"path": "a.py"})
+        return Say(calls=[call]) if body.get("tools") else Say(summary())
+
+    script.good = whatever_is_on_offer
+    async with filled(tmp_path, script) as (recorded, endpoint):
+        session = recorded.session
+        if previewed:
+            with pytest.raises(SummaryRefused):
+                await session.draft(await session.outline())
+            assert await session.compact(), why(recorded)
+        else:
+            assert not await session.compact()
+            draft = await session.draft(await session.outline())
+            assert draft is not None and draft.written is not None
+        assert ["tools" in body for body in script.asked] == [True, True, False]
         assert endpoint.violations == []

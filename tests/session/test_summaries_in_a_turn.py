@@ -1,13 +1,18 @@
 """Summaries in the middle of things: stops, messages typed meanwhile, refusals."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
+
+import pytest
 
 from app.agent.react import TurnOutcome
-from app.events import SummaryFailed, SummaryStarted
+from app.config import CompactionSettings
+from app.events import Retry, SummaryFailed, SummaryStarted
 from app.paths import Paths
 from app.session.learned import LearnedLimits
-from tests.endpoint import Say
+from tests.endpoint import Say, Status
 from tests.endpoint.server import estimate
 from tests.session.summing import (
     FAILURES,
@@ -17,6 +22,7 @@ from tests.session.summing import (
     at_length,
     counted,
     fill,
+    filled,
     prose,
     request,
     summary,
@@ -67,6 +73,19 @@ class TestInATurn:
             assert recorded.of("summarized")
             assert not recorded.of("summary_rejected")
             assert any("typed meanwhile" in text for text in texts(script.said[-1]))
+            assert endpoint.violations == []
+
+    async def test_why_its_call_is_tried_again_is_told(self, tmp_path: Path) -> None:
+        """A provider may let it wait for a minute (PROVIDERS 4, fault 1)."""
+        busy = Status(429, {"error": {"message": "slow down"}}, {"retry-after": "30"})
+        async with filled(tmp_path, Summariser(busy)) as (recorded, endpoint):
+            assert await recorded.session.compact(), why(recorded)
+            told = recorded.of("summary_started", "retry", "summary_progress", "summarized")
+            kinds = [one.type for one in told]
+            assert kinds == ["summary_started", "retry", "summary_progress", "summarized"]
+            (retry,) = (one for one in told if isinstance(one, Retry))
+            assert (retry.attempt, retry.wait, retry.message) == (2, 30.0, "")
+            assert retry.reason == "the server limits how often it is asked"
             assert endpoint.violations == []
 
     async def test_a_refused_request_is_summarised_by_force_and_sent_again(
@@ -151,6 +170,37 @@ class TestInATurn:
             assert await session.compact(), why(recorded)
             assert not session.context.crowded
             assert not session.busy
+
+    @pytest.mark.parametrize("auto", ["off", "clear"])
+    async def test_where_none_is_made_by_itself_it_is_asked_only_if_it_does_not_fit(
+        self, tmp_path: Path, auto: Literal["off", "clear"]
+    ) -> None:
+        """FIELD 61: on a resume as well; what fits is sent."""
+        script, compaction = Summariser(), CompactionSettings(auto=auto)
+        async with talking(tmp_path, script, compaction=compaction) as (recorded, _):
+            session = recorded.session
+            await fill(session, 8)
+            marks = session.context.window.marks
+            assert marks.summary <= recorded.contexts[-1].tokens < marks.window
+            node = session.node
+        async with talking(tmp_path, script, compaction=compaction, new_id=Ids()) as (recorded, _):
+            await recorded.session.resume(node)
+            assert not recorded.session.context.crowded
+            recorded.session.context.set_window(9_000)
+            assert recorded.session.context.crowded
+
+    @pytest.mark.parametrize(("at_most", "due"), [(1_000_000, False), (1_000_001, True)])
+    async def test_what_may_not_fit_is_summarised_below_the_mark_too(
+        self, tmp_path: Path, at_most: int, due: bool
+    ) -> None:
+        """Un-anchored, 920K of 1M are over its end with the margin; the mark lies at 967K."""
+        async with talking(tmp_path, Summariser(), window=1_000_000) as (recorded, _):
+            context, tier = recorded.session.context, recorded.session._open.compactor.tier
+            assert tier is not None
+            now = context.meter.measure(context.prospect, context.tools)
+            large = replace(now, tokens=920_000, at_most=at_most)
+            assert large.tokens < context.window.marks.summary
+            assert tier.due(large, full=True) is due
 
     async def test_a_renewed_system_message_after_a_summary(self, tmp_path: Path) -> None:
         """DESIGN 3: it is rebuilt only then."""

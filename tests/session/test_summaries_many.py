@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from app.config.model import AuxiliarySettings
-from app.events import Summarised
+from app.events import Notice, Summarised
 from app.llm.dialects import dialect_for
-from tests.endpoint import Call, Endpoint, Say
-from tests.endpoint.script import Body
+from app.session.learned import LearnedLimits
+from tests.endpoint import Call, Endpoint, Say, Status
+from tests.endpoint.script import Body, Step
+from tests.endpoint.server import estimate
 from tests.session.summing import (
     FAILURES,
     Ids,
@@ -146,6 +148,41 @@ class TestManyTimes:
             assert not await session.compact()
             assert (await session.run("Go on.")).ok
             assert [*endpoint.violations, *apart.violations] == []
+
+    @pytest.mark.parametrize("stated", [True, False])
+    async def test_what_its_window_takes_is_learned(self, tmp_path: Path, stated: bool) -> None:
+        """Else each summary there would pay a refused request first; `/window auto` forgets it."""
+        script, other = Summariser(), Summariser()
+        refused: list[Body] = []
+
+        def answer(body: Body) -> Step:
+            if estimate(body) + body["max_tokens"] <= 7_000:
+                return other(body)
+            refused.append(body)
+            more = "maximum context length is 7000 tokens" if stated else "prompt is too long"
+            return Status(400, {"error": {"message": more, "code": "context_length_exceeded"}})
+
+        async with Endpoint(answer, models=("small",)) as apart:
+            small = AuxiliarySettings(name="small", base_url=apart.base_url)
+            limits = LearnedLimits(tmp_path / "haima" / "limits.json")
+            for number in range(2):
+                ids = Ids(1_000 * (number + 1))
+                async with talking(tmp_path, script, auxiliary=small, new_id=ids) as (recorded, _):
+                    for topic in ("one", "two"):
+                        await fill(recorded.session, 6, topic=topic)
+                        await recorded.session.compact()
+                    assert len(recorded.of("summarized")) >= 2, why(recorded)
+                    assert len(refused) == 1, "only the very first one"
+                    said = [one.text for one in recorded.of("notice") if isinstance(one, Notice)]
+                    told = ["/window auto forgets that" in text for text in said]
+                    assert told.count(True) == (1 if number == 0 else 0)
+                    known = limits.find(apart.base_url, "small")
+                    assert known is not None
+                    assert known.source == ("stated" if stated else "guessed")
+                    if number == 1:
+                        recorded.session.context.set_window(None)
+            assert limits.find(apart.base_url, "small") is None
+            assert apart.violations == []
 
     async def test_the_costs_are_told_apart(self, tmp_path: Path) -> None:
         script = Summariser(FAILURES["no headings"])

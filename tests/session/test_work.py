@@ -84,6 +84,20 @@ class TestWhatIsKept:
             await recorded.session.run("Write a.py")
             assert written(recorded.session) == []
 
+    async def test_a_call_that_cannot_be_run_did_nothing(self, tmp_path: Path) -> None:
+        """No such tool, or arguments it can't be run with: neither names a file that failed."""
+        script = Doing(
+            calling(
+                Call("open_file", {"path": "src/a.py"}),
+                Call("read_file", {"path": "src/b.py", "offset": "first"}),
+                Call("read_file", {"path": "src/c.py"}),
+            )
+        )
+        async with talking(tmp_path, script) as (recorded, _):
+            await recorded.session.run("Look at it")
+            log = recorded.session._open.work.log
+            assert [one.name for one in log.entities("file")] == ["src/c.py"], "it isn't there"
+
     async def test_the_list_is_kept_with_what_showed_it(self, tmp_path: Path) -> None:
         script = Doing(
             calling(Call("update_todo", {"todo": ["compile", "test"], "done": []})),
@@ -237,6 +251,21 @@ class TestRules:
             assert (
                 "word for word:\nPort the parser to Rust."
                 in json.loads(request(session))[1]["content"]
+            )
+
+    async def test_a_greeting_is_no_goal(self, tmp_path: Path) -> None:
+        """Nor is it news that there is a first one then."""
+        async with talking(tmp_path, Summariser()) as (recorded, _):
+            session = recorded.session
+            await session.run("Hi!")
+            await session.run("Port the parser to Rust.")
+            assert recorded.of("work") == []
+            await fill(session, 6)
+            assert await session.compact()
+            slot = session.history.recovery
+            assert slot is not None
+            assert slot.text.startswith(
+                "What the user asked for first, word for word:\nPort the parser to Rust.\n\n"
             )
 
     async def test_are_changed_by_hand(self, tmp_path: Path) -> None:
