@@ -199,7 +199,7 @@ def _right(card: CardItem, ink: Ink, on: Token, seconds: float) -> list[Span]:
     first: Token = "accent" if tone == "accent" else "text3"
     return [
         ink.span(_column(time, TIME, right=True), first, on),
-        ink.span(_column(size, SIZE, right=True), "text3", on),
+        ink.span(_column(size, max(SIZE, cell_len(size) + 1), right=True), "text3", on),
     ]
 
 
@@ -240,7 +240,8 @@ def _body(card: CardItem, ink: Ink, width: int, stage: Stage, on: Token) -> list
     most = MOST_ROWS if whole else BODY
     fill = ink.style("text", on)
     rows: list[Line] = []
-    sources = len(card.diff) or card.body.count("\n") + 1
+    texts = _texts(card)
+    sources = len(card.diff) or len(texts)
     done = 0
     if card.diff:
         for line in card.diff:
@@ -250,7 +251,7 @@ def _body(card: CardItem, ink: Ink, width: int, stage: Stage, on: Token) -> list
             done += 1
     elif card.body:
         room = width - _TEXT - 1
-        for text in card.body.split("\n"):
+        for text in texts:
             if len(rows) >= most:
                 break
             span = ink.span(text.expandtabs(4), "text2", on)
@@ -268,6 +269,11 @@ def _body(card: CardItem, ink: Ink, width: int, stage: Stage, on: Token) -> list
     return rows
 
 
+def _texts(card: CardItem) -> list[str]:
+    """The result's lines; the newline at its end begins no other one."""
+    return card.body.removesuffix("\n").split("\n")
+
+
 def next_stage(card: CardItem, stage: Stage) -> Stage:
     """Where Enter leads: closed, some rows, all of them where some are hidden, closed again."""
     if not (card.diff or card.body):
@@ -276,7 +282,7 @@ def next_stage(card: CardItem, stage: Stage) -> Stage:
         case Stage.CLOSED:
             return Stage.SOME
         case Stage.SOME:
-            lines = len(card.diff) or card.body.count("\n") + 1
+            lines = len(card.diff) or len(_texts(card))
             return Stage.ALL if lines > BODY or len(card.body) > BODY * 60 else Stage.CLOSED
         case _:
             return Stage.CLOSED

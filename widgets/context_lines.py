@@ -139,7 +139,7 @@ def _subject(item: LargestItem, pen: Pen) -> str:
         return pen.say("context.schemas", n=item.count)
     subject = " ".join(visible(item.subject).split())
     if item.kind == "call":
-        return pen.say("context.arguments", subject=subject)
+        return pen.say("context.arguments", subject=subject).strip()
     return subject
 
 

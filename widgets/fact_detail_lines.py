@@ -81,17 +81,18 @@ def detail_lines(detail: FactDetail, width: int, now: datetime, pen: Pen) -> lis
     return rows
 
 
-def source_word(source: str, pen: Pen, *, short: bool = False) -> str:
+def source_word(of: FactItem | Waiting, pen: Pen, *, short: bool = False) -> str:
     """Who wrote it: `you`, `model on request`; `on request` where there is less room."""
+    source = of.source if of.asked else "unasked"
     return pen.say(cast("Key", f"facts.by_{source}_short" if short else f"facts.by_{source}"))
 
 
 def _origin(detail: FactDetail, width: int, now: datetime, pen: Pen) -> list[DetailLine]:
     item = detail.item
     written = f"  {_time(item.written, now)}" if item.written else ""
-    who = source_word(item.source, pen)
+    who = source_word(item, pen)
     if cell_len(who + written) > width - _LABEL:
-        who = source_word(item.source, pen, short=True)
+        who = source_word(item, pen, short=True)
     rows = _row("facts.source", [pen(who, "text"), pen(written, "text3")], width, pen)
     if item.node:
         name = one_line(detail.session) or pen.say("sessions.untitled")
@@ -149,7 +150,7 @@ def _row(
 def _waiting(one: Waiting, item: FactItem, width: int, now: datetime, pen: Pen) -> DetailLine:
     """`? … builds on Java 21  on request · 2m`, what differs marked."""
     age = short_age(one.at.isoformat(), now, pen.words)
-    who = f"{source_word(one.source, pen, short=True)} {pen.glyphs.dot} {age}"
+    who = f"{source_word(one, pen, short=True)} {pen.glyphs.dot} {age}"
     right = pen(who, "text3")
     room = max(8, width - 2 - width_of((right,)) - 2)
     existing, incoming = one_line(item.content), one_line(one.content)

@@ -13,7 +13,7 @@ from widgets.look import Look
 from widgets.palette import Token
 from widgets.pen import Pen
 from widgets.pen_list import PenList, PenSource
-from widgets.spans import Line, Span, width_of
+from widgets.spans import Line, Span, clip_spans, width_of
 
 QUIET_SECONDS = 0.2
 """So long nothing is said of loading (STYLE 10)."""
@@ -134,30 +134,36 @@ class FactBar(Drawn):
 
     def lines(self, width: int, height: int, pen: Pen) -> list[Line]:  # noqa: ARG002
         """One line."""
-        counts = self._counts(pen)
+        counts = self._counts(width, pen)
         return [pen.spread(width, self._asked(width - width_of(counts) - 2, pen), counts)]
 
-    def _counts(self, pen: Pen) -> tuple[Span, ...]:
-        """`3 marked  23 of 128 facts  ≠ 5 in the inbox`."""
-        model = self.model
+    def _counts(self, room: int, pen: Pen) -> tuple[Span, ...]:
+        """`3 marked  23 of 128 facts  ≠ 5 in the inbox`; words go where it is narrow."""
         if self.reading is not None:
             if self.reading < QUIET_SECONDS:
                 return ()
             frame = pen.glyphs.frame(self.reading)
             return (pen(f"{frame} ", "accent"), pen(pen.say("facts.loading"), "text2"))
-        spans: list[Span] = []
         if not self.known:
             return ()
-        if model.selected:
-            said = f"{pen.glyphs.current} {pen.say('facts.marked', n=len(model.selected))}"
-            spans.append(pen(f"{said}  ", "accent"))
+        ways = (self._counted(pen, words=words) for words in (2, 1, 0))
+        spans = next((way for way in ways if width_of(way) <= room), self._counted(pen, words=0))
+        return clip_spans(spans, room, pen(pen.glyphs.ellipsis, "text3"))
+
+    def _counted(self, pen: Pen, *, words: int) -> tuple[Span, ...]:
+        """With a word for the inbox (2) and for the marked ones (1), else their figures alone."""
+        model, spans = self.model, list[Span]()
+        if marked := len(model.selected):
+            said = pen.say("facts.marked", n=marked) if words else f"{marked:,}"
+            spans.append(pen(f"{pen.glyphs.current} {said}  ", "accent"))
         count = len(model.items)
         if model.asked:
             spans.append(pen(pen.say("facts.count_of", shown=len(model.rows), n=count), "text2"))
         else:
             spans.append(pen(pen.say("facts.count", n=count), "text2"))
         if model.waiting:
-            said = pen.say("facts.in_inbox", n=model.waiting)
+            waiting = model.waiting
+            said = pen.say("facts.in_inbox", n=waiting) if words > 1 else f"{waiting:,}"
             spans.append(pen(f"  {pen.glyphs.conflicting} {said}", "danger"))
         return tuple(spans)
 

@@ -44,6 +44,7 @@ class FactTable(Vertical):
         list: the facts.
         field: the filter's text.
         bar: the counts beside it.
+        undoable: a change that was made here can be taken back; whoever feeds the list knows.
     """
 
     DEFAULT_CSS = """
@@ -78,6 +79,7 @@ class FactTable(Vertical):
         """
         super().__init__(id="facts-table")
         self._begin_at = begin_at
+        self.undoable = False
         model = FactsModel(query=query)
         self.bar = FactBar(look, model)
         self.head = FactHead(look)
@@ -121,6 +123,23 @@ class FactTable(Vertical):
     def asking(self) -> bool:
         """Whether the filter is being typed."""
         return self.has_class("-asking")
+
+    def offers(self, name: str) -> bool:
+        """Whether an action has what it needs here: facts, a session of one, a conflict."""
+        model, item = self.model, self.list.fact
+        match name:
+            case "verify" | "delete_fact" | "pin_fact" | "delete_everywhere":
+                return bool(model.rows or model.selected)
+            case "replace_fact" | "edit_fact" | "mark_fact" | "fact_details":
+                return bool(model.rows)
+            case "open_source":
+                return item is not None and bool(item.node)
+            case "fact_inbox":
+                return model.waiting > 0
+            case "undo_fact":
+                return self.undoable
+            case _:
+                return True
 
     def show(self, items: Sequence[FactItem], waiting: int, at: str = "") -> None:
         """Lists the facts as they are now; filter and marks stay, the cursor too but for `at`."""

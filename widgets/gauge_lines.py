@@ -142,10 +142,10 @@ def seconds_span(running: Summarising, pen: Pen) -> Span:
 def outlook(view: GaugeView, pen: Pen) -> str:
     """What happens next, in the fewest words."""
     coming = view.next_mark
-    if view.stage == "over" and not (view.preview and view.summarises):
+    if view.stage == "over" and not (view.preview and view.summary_comes):
         return pen.say("gauge.preview_over" if view.preview else "gauge.over")
     if view.stage in ("due", "over") or coming is None:
-        if not view.summarises:
+        if not view.summary_comes:
             return pen.say("gauge.preview_past" if view.preview else "gauge.past_summary")
         return pen.say("gauge.preview_due" if view.preview else "gauge.due_short")
     if coming.turns is None:

@@ -215,9 +215,7 @@ class HeldPanel(Container):
     @property
     def takes_back(self) -> bool:
         """Whether there is something of the work to take back: a change, a new or ended rule."""
-        shown = self.work.shown
-        new = any(rule.id in shown.new_rules for rule in shown.rules)
-        return new or bool(self.work.ended) or self.model.work_undoable()
+        return bool(self.work.ended) or self.model.work_takes_back
 
     @property
     def previews(self) -> bool:

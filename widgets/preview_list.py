@@ -1,16 +1,23 @@
-"""What a compaction does with the messages: those that leave, that stay, what is carried over."""
+"""What a compaction does with the messages: those that leave, that stay, what is carried over.
+
+How it is taken back stands below the list, and never makes way for a row of it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.content import Content
+from textual.widgets import Static
 
 from app.text import Key, Words
 from app.text.numbers import in_k
 from app.view.compaction import Balance, Carried, Group, tokens_of
 from widgets.listing import Listing
 from widgets.look import Look
-from widgets.rows import EMPTY, clip, line, spread
+from widgets.rows import EMPTY, clip, line, spread, stack
 
 _FIGURE = 7
 """Cells of a row's tokens at the right edge."""
@@ -44,8 +51,8 @@ class Note:
 Row = Heading | Group | Carried | Note
 
 
-def preview_rows(balance: Balance, look: Look, *, short: bool = False) -> tuple[Row, ...]:
-    """The rows, in order; `short`: without the words about the way back."""
+def preview_rows(balance: Balance, look: Look) -> tuple[Row, ...]:
+    """The rows, in order."""
     words = look.words
     rows: list[Row] = [
         Heading("compaction_preview.leaving", _count(balance.leaving), tokens_of(balance.leaving)),
@@ -60,10 +67,7 @@ def preview_rows(balance: Balance, look: Look, *, short: bool = False) -> tuple[
     if balance.pins_left_out:
         said = words("compaction_preview.left_out", n=balance.pins_left_out)
         rows.append(Note(f" {look.glyphs.attention} {said}"))
-    if short:
-        return tuple(rows)
-    way = words("compaction_preview.whole", restore=look.glyphs.restore)
-    return (*rows, Note(), *map(Note, way.split("\n")))
+    return tuple(rows)
 
 
 def _count(groups: Sequence[Group]) -> int:
@@ -74,30 +78,29 @@ class PreviewList(Listing):
     """The rows; the cursor stops at messages and at what is carried over."""
 
     DEFAULT_CSS = """
-    PreviewList { height: 100%; }
+    PreviewList { height: auto; }
     """
 
     def __init__(self, look: Look, balance: Balance) -> None:
         super().__init__(look)
         self._balance = balance
-        self._short = False
         self._rows = preview_rows(balance, look)
         leaving = [at for at, row in enumerate(self._rows) if isinstance(row, Group)]
         self.set_reactive(Listing.at, leaving[0] if leaving else 0)
 
-    def show(self, balance: Balance, *, short: bool = False) -> None:
+    def show(self, balance: Balance) -> None:
         """Shows other figures; the cursor stays on the messages it was on, or near."""
-        if (balance, short) == (self._balance, self._short):
+        if balance == self._balance:
             return
         before, at = self.messages, self.at
-        self._balance, self._short = balance, short
-        self._rows = preview_rows(balance, self.look, short=short)
+        self._balance = balance
+        self._rows = preview_rows(balance, self.look)
         same = [index for index, row in enumerate(self._rows) if before and _ids(row) == before]
         self.rebuilt(min(same, key=lambda index: abs(index - at)) if same else at)
 
     def watch_look(self) -> None:
         """Other words."""
-        self._rows = preview_rows(self._balance, self.look, short=self._short)
+        self._rows = preview_rows(self._balance, self.look)
         super().watch_look()
 
     @property
@@ -212,6 +215,54 @@ class PreviewList(Listing):
             line((figure, "$text2")),
             self.look.glyphs.ellipsis,
         )
+
+
+class PreviewColumn(Vertical):
+    """The list, and below it the words about the way back, which a long one leaves in view.
+
+    Attributes:
+        list: the list.
+    """
+
+    DEFAULT_CSS = """
+    PreviewColumn { width: 38; height: 100%; }
+    PreviewColumn .preview-way { width: 100%; height: auto; margin: 1 0 0 0; color: $text3; }
+    PreviewColumn.-bare { width: 100%; display: none; }
+    PreviewColumn.-bare .preview-way { display: none; }
+    """
+
+    def __init__(self, look: Look, balance: Balance) -> None:
+        super().__init__()
+        self.list = PreviewList(look, balance)
+        self._way = Static(markup=False, classes="preview-way")
+
+    def compose(self) -> ComposeResult:
+        """The list, the words."""
+        yield self.list
+        yield self._way
+
+    def show(self, balance: Balance, look: Look, *, bare: bool) -> None:
+        """Shows other figures; `bare`: the list alone, where it takes turns with the text."""
+        self.set_class(bare, "-bare")
+        self.list.show(balance)
+        way = look.words("compaction_preview.whole", restore=look.glyphs.restore)
+        self._way.update(stack(map(Content, way.split("\n"))))
+        self._fit()
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
+        """Another height: the list has what is left."""
+        self._fit()
+
+    def _fit(self) -> None:
+        """Gives the list what the words leave it."""
+        rows = 0 if self.has_class("-bare") else 1 + self._way_rows
+        self.list.styles.max_height = max(1, self.size.height - rows)
+
+    @property
+    def _way_rows(self) -> int:
+        """Rows that the words take in this width."""
+        width = max(1, self.size.width)
+        return self._way.get_content_height(self.size, self.app.size, width)
 
 
 def _figure(tokens: int) -> str:

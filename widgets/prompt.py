@@ -1,6 +1,6 @@
 """The prompt: its frame, the field in it, the list above it."""
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.reactive import reactive
@@ -38,7 +38,8 @@ class Prompt(Dressed):
         Horizontal:focus-within { border: round $accent; }
         &.-ascii Horizontal { border: ascii $line2; }
         &.-ascii Horizontal:focus-within { border: ascii $accent; }
-        Static { width: 2; height: 1; color: $accent; text-style: bold; }
+        Static { width: 2; height: 1; color: $text3; text-style: bold; }
+        Horizontal:focus-within Static { color: $accent; }
         PromptInput {
             width: 1fr;
             height: auto;
@@ -127,6 +128,9 @@ class Prompt(Dressed):
         """Puts text into an empty prompt, or before what stands there."""
         self.input.recall(f"{text}\n{self.draft}" if self.draft else text)
 
-    def type(self, text: str) -> None:
-        """Types text at the cursor, as the keyboard would."""
-        self.input.put(text)
+    def paste(self, text: str) -> None:
+        """Pastes text at the cursor, as the terminal would: what is long goes to a file.
+
+        Each waits for the one before it, which may have to be written first.
+        """
+        self.input.post_message(events.Paste(text))

@@ -46,7 +46,7 @@ def quoted_line(quoted: tuple[Quoted, ...], width: int, pen: Pen) -> Line:
     """
     ellipsis = pen.glyphs.ellipsis
     listed = pen.say("transcript.comma").join(
-        one.label + (f" ({pen.say('held.beginning')})" if one.cut else "") for one in quoted
+        pen.say("held.beginning", label=one.label) if one.cut else one.label for one in quoted
     )
     size = pen(f"  +{in_k(sum(one.tokens for one in quoted))}", "text3")
     restore = pen(f"{pen.glyphs.restore} ", "accent")

@@ -64,6 +64,18 @@ def _fit(content: Content, width: int, ellipsis: str) -> Content:
     return (kept + ellipsis).truncate(width, pad=True)
 
 
+def key_rows(pieces: Iterable[Content], width: int) -> Content:
+    """What keys do, three cells apart; a row ends between two of them, never within one."""
+    rows: list[Content] = []
+    for piece in pieces:
+        longer = rows[-1] + "   " + piece if rows else piece
+        if rows and longer.cell_length <= width:
+            rows[-1] = longer
+        else:
+            rows.append(piece)
+    return stack(rows)
+
+
 def stack(rows: Iterable[Content]) -> Content:
     """Rows one under the other."""
     return Content("\n").join(list(rows))

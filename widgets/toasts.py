@@ -78,6 +78,11 @@ class ToastStack(Dressed):
             self._waiting.append(toast)
             self._fill()
 
+    def withdraw(self, toast: Toast) -> None:
+        """What it says is no longer so: it goes, also from those that wait."""
+        self._waiting = deque(other for other in self._waiting if other != toast)
+        self._remove(toast)
+
     def dismiss(self) -> bool:
         """Takes the newest one away that stays until Esc; False: there is none."""
         lasting = [toast for toast in self.shown if toast.stays is None]

@@ -154,6 +154,7 @@ class TranscriptView(VirtualList):
         self.hold()
         if self._transcript.activate(message.item):
             self.spliced(message.item, 1, 1)
+            self.viewport.reveal(message.item)  # what was opened is what the reader wants to see
         self.settle_here()
         if isinstance(item, CardItem):
             self.post_message(self.CardActivated(self, item))

@@ -179,6 +179,11 @@ class WorkScreen(Screen[None]):
         """Shows a toast here."""
         self.racks[0].stack.add(toast)
 
+    def withdraw_toast(self, toast: Toast) -> None:
+        """What it says is no longer so."""
+        for rack in self.racks:
+            rack.stack.withdraw(toast)
+
     async def action_back(self) -> None:
         """Esc, in the order of STYLE 8: list or menu, notice, then what `leave` does."""
         if self.leader.is_open:

@@ -259,9 +259,10 @@ class HelpScreen(WorkScreen):
         return not found if name == "scroll_help" else found or name not in ("entry", "run_entry")
 
     def footer_names(self) -> tuple[str, ...]:
-        """In the field `l` is a letter."""
+        """In the field `l` and `/` are text."""
         names = super().footer_names()
-        return tuple(n for n in names if n != "log_from_help" or not self.field.has_focus)
+        typed = ("find", "log_from_help") if self.field.has_focus else ()
+        return tuple(name for name in names if name not in typed)
 
     @on(TextArea.Changed)
     def _find(self) -> None:

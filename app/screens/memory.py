@@ -148,17 +148,16 @@ class MemoryScreen(WorkScreen):
         return ("facts_field",) if self.table.asking else ("facts",)
 
     def offers(self, name: str) -> bool:
-        """Most needs a fact."""
-        match name:
-            case "verify" | "delete_fact" | "pin_fact" | "delete_everywhere":
-                return bool(self.model.rows or self.model.selected)
-            case "replace_fact" | "edit_fact" | "mark_fact":
-                return bool(self.model.rows)
-            case "open_source" | "fact_details":
-                wanted = "fact_details" if self._opens_detail else "open_source"
-                return bool(self.model.rows) and name == wanted and not self.rail.has_focus
-            case _:
-                return name != "choose_filter" or self.rail.has_focus
+        """Most needs a fact (`FactTable.offers`), Enter one that leads somewhere."""
+        if name in ("open_source", "fact_details"):
+            wanted = "fact_details" if self._opens_detail else "open_source"
+            if name != wanted or self.rail.has_focus:
+                return False
+            if self.pane.has_focus and self.pane.target is not None:
+                return True
+        elif name == "choose_filter":
+            return self.rail.has_focus
+        return self.table.offers(name)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Between two conflicts of the inbox nothing is done by a key that came too early."""
@@ -188,6 +187,8 @@ class MemoryScreen(WorkScreen):
     def _changed(self, message: FactTable.Changed) -> None:
         message.stop()
         self.rail.show(self.model)
+        if self.list.fact is None:
+            self.pane.show(None)
         self.refresh_footer()
 
     # Where the cursor is
@@ -195,6 +196,7 @@ class MemoryScreen(WorkScreen):
     @on(PenList.Moved)
     def _moved(self, message: PenList.Moved) -> None:
         message.stop()
+        self.refresh_footer()
         if message.list is not self.list:
             return
         item, shown = self.list.fact, self.pane.shown

@@ -173,16 +173,28 @@ class SessionsScreen(WorkScreen):
         return ("sessions",)
 
     def offers(self, name: str) -> bool:
-        """Nothing can be done with an empty list; the pane needs no key where it has room."""
+        """Nothing can be done with an empty list, and what is open is not deleted.
+
+        The pane needs no key where it has room; over the list nothing folds.
+        """
         match name:
             case "undo":
                 return bool(self._deleted)
             case "preview":
                 return bool(self.model.rows) and self.has_class("-compact")
-            case "session" | "resume" | "fork" | "fold" | "unfold" | "retitle" | "delete":
+            case "fold" | "unfold":
+                return bool(self.model.rows) and not self._covered
+            case "delete":
+                return self.list.chain is not None and not self.list.chain.current
+            case "session" | "resume" | "fork" | "retitle":
                 return bool(self.model.rows)
             case _:
                 return True
+
+    @property
+    def _covered(self) -> bool:
+        """Whether the pane lies over the list."""
+        return self.has_class("-compact") and self.has_class("-preview")
 
     def footer_names(self) -> tuple[str, ...]:
         """All of them, where there is room."""
@@ -204,6 +216,7 @@ class SessionsScreen(WorkScreen):
     @on(SessionList.Moved)
     def _moved(self, message: SessionList.Moved) -> None:
         message.stop()
+        self.refresh_footer()
         chain, node = self.list.chain, self.list.node
         self.pane.model = self.model
         self.pane.shown = (chain, node) if chain is not None and node is not None else None
@@ -235,12 +248,14 @@ class SessionsScreen(WorkScreen):
 
     def action_fold(self, open: bool) -> None:
         """Folds or unfolds the conversation."""
-        self.list.fold(open=open)
+        if not self._covered:
+            self.list.fold(open=open)
 
     def action_preview(self) -> None:
         """Shows what is said of the session where the pane has no room beside the list."""
         if self.offers("preview"):
             self.toggle_class("-preview")
+            self.refresh_footer()
 
     def action_retitle(self) -> None:
         """Asks for another title."""
@@ -295,9 +310,10 @@ class SessionsScreen(WorkScreen):
 
     def close_popup(self) -> bool:
         """Esc first closes the preview."""
-        if not (self.has_class("-preview") and self.has_class("-compact")):
+        if not self._covered:
             return False
         self.remove_class("-preview")
+        self.refresh_footer()
         return True
 
     async def leave(self) -> None:

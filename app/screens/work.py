@@ -154,6 +154,8 @@ class WorkViewScreen(WorkScreen):
                 return there and self._column.key[1:2] == ("file",)
             case "told_names":
                 return isinstance(self._column.row, NamesRow)
+            case "undo_work":
+                return bool(self._column.ended) or self._model.work_takes_back
             case "other_column":
                 return self._wide and len(self.right.source) > 0
             case _:

@@ -36,12 +36,14 @@ class Waiting:
         content: its text; foreign.
         source: who said it.
         at: when.
+        asked: false: the model did, and nobody had asked it to.
     """
 
     id: str
     content: str
     source: Source
     at: datetime
+    asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ class FactItem:
         state: the one that is shown.
         scope: where it holds.
         source: who wrote it.
+        asked: false: the model did, and nobody had asked it to.
         written: when; None: unknown.
         verified: when the user last confirmed it; None: never.
         pinned: it goes along with every prompt.
@@ -93,6 +96,7 @@ class FactItem:
     state: FactState
     scope: FactScope = "project"
     source: Source = "you"
+    asked: bool = True
     written: datetime | None = None
     verified: datetime | None = None
     pinned: bool = False

@@ -10,7 +10,7 @@ from statistics import median
 from time import monotonic
 from typing import Literal
 
-from app.conversation.window import PRESETS, Thresholds, thresholds, window_label
+from app.conversation.window import PRESETS, Thresholds, guard_mark, thresholds, window_label
 from app.events import (
     Cleared,
     ContextMeasured,
@@ -32,7 +32,7 @@ from app.text.numbers import percent
 from app.view.gauge_bar import GaugeParts
 from app.view.gauge_marks import Limits, Mark, MarkNumber, marks_of
 from app.view.gauge_summaries import Replaced, Summarising, SummaryState
-from app.view.gauge_windows import WindowRow, window_row, window_sizes
+from app.view.gauge_windows import Due, WindowRow, due_at, window_row, window_sizes
 
 Stage = Literal["calm", "warned", "due", "over"]
 """Below the warning; warned; at or past the summary mark; larger than the window."""
@@ -102,6 +102,12 @@ class GaugeView:
         if 4 in passed and self.stage == "due":
             return 4
         return 1 if 1 in passed and self.stage == "calm" else None
+
+    @property
+    def summary_comes(self) -> bool:
+        """Whether a summary is made at the last mark, in the window that is looked at."""
+        chosen = next((row for row in self.windows if row.chosen), None)
+        return self.summarises if chosen is None else chosen.due == "summary"
 
     @property
     def next_mark(self) -> Mark | None:
@@ -290,7 +296,7 @@ class GaugeModel:
                 size,
                 self._limits(size),
                 used,
-                clearable=self._clearable,
+                due=self._due(size),
                 active=size == active,
                 chosen=size == self._chosen,
             )
@@ -317,6 +323,23 @@ class GaugeModel:
             by_user=self._summaries.by_user or 4 not in self._paused,
             summarising=self._summaries.running,
             summarised=self._summaries.replaced,
+        )
+
+    def _due(self, window: int) -> Due:
+        """What would happen in a window before the next call, for all that pauses.
+
+        What the user paused is done where hardly anything fits any more; what failed is tried again
+        with another window.
+        """
+        used, paused = self._measure.tokens, self._paused
+        full = used >= guard_mark(window)
+        again = full if self._summaries.by_user else window != self._measure.window
+        return due_at(
+            self._limits(window),
+            used,
+            self._clearable,
+            summarises=self.summarises and (4 not in paused or again),
+            clears=1 not in paused or full,
         )
 
     def _limits(self, window: int) -> Limits:

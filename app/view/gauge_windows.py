@@ -47,39 +47,45 @@ def row_label(window: int) -> str:
     return window_label(window, exact=True)
 
 
-def due_at(limits: Limits, used: int, clearable: int) -> Due:
+def due_at(
+    limits: Limits, used: int, clearable: int, *, summarises: bool = True, clears: bool = True
+) -> Due:
     """What would happen before the next call.
+
+    At the summary's mark a clear needs no least gain; it comes first, and may be all there is.
 
     Args:
         limits: the window's marks.
         used: tokens now.
         clearable: tokens that clearing old results would free.
+        summarises: summaries are made, and don't pause.
+        clears: results are cleared, and that doesn't pause.
     """
-    if used >= limits.summary:
+    due = used >= limits.summary
+    if due and summarises:
         return "summary"
-    if used >= limits.clear and 0 < limits.min_gain <= clearable:
+    least = 1 if due else limits.min_gain
+    if clears and used >= limits.clear and 0 < least <= clearable:
         return "clear"
     return ""
 
 
 def window_row(
-    window: int, limits: Limits, used: int, *, clearable: int, active: bool, chosen: bool
+    window: int, limits: Limits, used: int, *, due: Due, active: bool, chosen: bool
 ) -> WindowRow:
     """The row of one window."""
-    return WindowRow(
-        window,
-        row_label(window),
-        limits,
-        used,
-        percent(used, window),
-        due_at(limits, used, clearable),
-        active,
-        chosen,
-    )
+    share = percent(used, window)
+    return WindowRow(window, row_label(window), limits, used, share, due, active, chosen)
 
 
 def ruler(row: WindowRow, cells: int) -> list[RulerPart]:
-    """The row's window as so many cells, each row to its own scale."""
+    """The row's window as so many cells, each row to its own scale.
+
+    Two digits need two cells: in less nothing is marked. A terminal shrinks through such widths
+    before the screen says that it is too small.
+    """
+    if cells < 2:
+        return ["left"] * max(0, cells)
     halves = min(2 * cells, rounded(2 * row.used * cells, row.size))
     parts: list[RulerPart] = ["used"] * (halves // 2)
     if halves % 2:

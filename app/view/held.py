@@ -170,6 +170,12 @@ class HeldModel:
         """Whether something left the context, or a memory came into it."""
         return any(map(self._rows, TABS))
 
+    @property
+    def work_takes_back(self) -> bool:
+        """Whether `u` has something of the work to take back: a change made here, a new rule."""
+        new = any(rule.id in self._work.new_rules for rule in self._work.rules)
+        return new or self.work_undoable()
+
     def begin_work(self, *, begun: bool) -> None:
         """Something is known of the work by now, or nothing any more."""
         if begun != self.work_begun:

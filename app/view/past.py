@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable
 from app.boundary import block, visible
 from app.conversation.images import pictures, told
 from app.conversation.messages import CorrectionPart, MemoryPart, Message, RestoredPart, ToolCall
+from app.conversation.outcome import ToolOutcome
 from app.conversation.past import Past, PastFailure, PastMark, PastMessage
+from app.events import ToolFinished
 from app.text import LANGUAGES, Words
 from app.view.blocks import LiveText
 from app.view.items import (
@@ -173,12 +175,19 @@ def _card(call: ToolCall) -> CardItem:
     )
 
 
+def ending(call: ToolOutcome | ToolFinished) -> CardStatus:
+    """How a call that is over ended; what the user stopped didn't fail."""
+    if call.ok:
+        return "ok"
+    return "refused" if call.refused else "stopped" if call.stopped else "failed"
+
+
 def _ended(card: CardItem, entry: PastMessage) -> CardItem:
     """A card with its result; how the call ended is not known of an old ledger's."""
     outcome, text = entry.outcome, entry.message.text
     status: CardStatus = "unknown"
     if outcome is not None:
-        status = "ok" if outcome.ok else "refused" if outcome.refused else "failed"
+        status = ending(outcome)
     states: dict[str, CardState] = {"offloaded": "offloaded", "cleared": "cleared"}
     return CardItem(
         id=card.id,

@@ -22,6 +22,7 @@ from app.events import (
     SessionStarted,
     Summarised,
     SummaryFailed,
+    SummaryProgress,
     SummaryStarted,
     Text,
     ToolFinished,
@@ -47,7 +48,7 @@ from app.view.items import (
     UserItem,
     WaitingItem,
 )
-from app.view.past import past_items
+from app.view.past import ending, past_items
 from app.view.transcript_context import ContextChanges
 from app.view.transcript_queue import QueuedMessages
 from app.view.transcript_rows import TranscriptRows
@@ -56,7 +57,8 @@ from app.view.transcript_summaries import SummaryChanges
 QUIET_SECONDS = 1.0
 """Silence of the model before a line says so; for less it would only flicker."""
 
-_TRIED = (Text, Reasoning, ToolStarted, Failed, Cancelled, TurnFinished, SummaryStarted)
+_SUMMARY = (SummaryStarted, SummaryProgress, Summarised, SummaryFailed)
+_TRIED = (Text, Reasoning, ToolStarted, Failed, Cancelled, TurnFinished, *_SUMMARY)
 """What comes once a call was tried again; what the user does meanwhile is none of it."""
 
 _AS_BEFORE = frozenset({"too_large", "context_overflow", "content_filtered"})
@@ -268,19 +270,15 @@ class TranscriptStore(ItemList):
         self._close_live()
         if event.message:
             self._discard(event.message)
-        last = self.last
-        item = last if isinstance(last, RetryItem) else None
-        retry = RetryItem(
-            id=item.id if item else self.name("retry"),
-            reason=visible(event.reason),
-            attempt=event.attempt,
-            wait=event.wait,
-        )
+        item = last if isinstance(last := self.last, RetryItem) else None
+        name, reason = item.id if item else self.name("retry"), visible(event.reason)
+        retry = RetryItem(id=name, reason=reason, attempt=event.attempt, wait=event.wait)
         if item:
             self.put(self.settled - 1, retry)
         else:
             self.settle(retry)
-        self._expect_model()
+        if not self._summaries.running:  # it has a line of its own, which says for how long
+            self._expect_model()
 
     def _retried(self) -> None:
         """What was tried again is answered, or failed for good: nothing is to come any more."""
@@ -327,12 +325,11 @@ class TranscriptStore(ItemList):
         self._running.discard(event.id)
         index = cast("int", self.where(event.id))
         card = cast("CardItem", self[index])
-        status: CardStatus = "ok" if event.ok else "refused" if event.refused else "failed"
         self.put(
             index,
             replace(
                 card,
-                status=status,
+                status=ending(event),
                 seconds=event.seconds,
                 characters=event.characters,
                 reason=" ".join(visible(event.reason).split("\n")),

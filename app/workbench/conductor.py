@@ -300,7 +300,7 @@ class Conductor(Shows):
                 await app.pop_screen()
                 await app.run_entry(request.runs)
             case Dialog.Typed() if self.chat is not None:
-                self.chat.prompt.type(request.text)
+                self.chat.prompt.paste(request.text)
             case DraftChanged():
                 if self.drafts is not None:
                     self.drafts.changed()

@@ -91,6 +91,7 @@ class FactFeed:
                 return
             version, facts = memories.version, memories.visible()
             waiting = await memories.inbox.waiting(memories.key)
+            screen.table.undoable = await memories.store.can_undo()
             if not fresh and len(facts) > _MANY:  # what files say of so many takes seconds
                 await self._give(screen, await memories.known(facts, evidence=False), waiting)
             known = await memories.known(facts)

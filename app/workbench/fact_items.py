@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.memory.asked import was_asked_for
 from app.memory.evidence import Finding
 from app.memory.fact_history import Happening
 from app.memory.fact_outcomes import Duplicate, Kept, Outcome, Replaced, Restored, Stored
@@ -26,6 +27,7 @@ def fact_item(known: Known) -> FactItem:
         state=known.state,
         scope=fact.scope,
         source=origin.who,
+        asked=was_asked_for(origin),
         written=fact.timestamp,
         verified=fact.verified,
         pinned=fact.pinned,
@@ -41,7 +43,8 @@ def fact_item(known: Known) -> FactItem:
 
 
 def _waiting(one: Pending) -> Waiting:
-    return Waiting(one.id, one.draft.content, one.draft.provenance.who, one.at)
+    origin = one.draft.provenance
+    return Waiting(one.id, one.draft.content, origin.who, one.at, was_asked_for(origin))
 
 
 def _proof(one: Finding) -> Proof:

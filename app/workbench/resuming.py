@@ -8,7 +8,7 @@ from app.conversation.past import Cursor, PastPage
 from app.screens.chat import ChatScreen
 from app.screens.sessions import SessionsScreen
 from app.session.elsewhere import SessionOpenElsewhere
-from app.session.launch import StartRequest
+from app.session.launch import SLOW, StartRequest
 from app.session.restore import Begin, Fork, Start
 from app.view.sessions_view import SessionNode
 from app.workbench.app import Workbench
@@ -16,9 +16,14 @@ from app.workbench.behind import behind
 from app.workbench.conversation import clear
 from widgets.dialogs.resume_questions import open_elsewhere
 from widgets.requests import EarlierWanted, ForkWanted, Request
+from widgets.toasts import Toast
+from widgets.work_screen import WorkScreen
 
 PAGE = 100
 """Entries of the past that are shown at once."""
+
+_READS = 3_600
+"""Seconds for which it is said at most that earlier sessions are being read; it goes with that."""
 
 
 class Resumable(Protocol):
@@ -190,7 +195,7 @@ class Resuming:
         Raises:
             HaimaError: there is no such session, or it can't be opened.
         """
-        start = await session.find(request)
+        start = await self._found(session, request)
         if start is None:
             await session.open()
             self._show_empty()
@@ -207,6 +212,23 @@ class Resuming:
             self._show_empty()
         else:
             await self.show_past()
+
+    async def _found(self, session: Opening, request: StartRequest) -> Start | None:
+        """What `find` gives; where that takes long, it is said meanwhile (FIELD 37).
+
+        Until then nothing is shown, and the session might seem lost.
+        """
+        app, words = self._app, self._app.words
+        said = words("sessions.taking_in"), words("sessions.taking_in_text")
+        reads = Toast(*said, seconds=_READS)
+        waiting = app.set_timer(SLOW, lambda: app.show_toast(reads))
+        try:
+            return await session.find(request)
+        finally:
+            waiting.stop()
+            for screen in app.screen_stack:
+                if isinstance(screen, WorkScreen):
+                    screen.withdraw_toast(reads)
 
     def _show_empty(self) -> None:
         """A new conversation after all: until that was known, nothing was claimed."""

@@ -146,7 +146,7 @@ class Summaries:
         """The turn ended, as nothing brings the request under the window: the user chooses."""
         app, node = self._app, session.node
         await session.wait_idle()
-        choices = session.outcome.choices
+        choices = await session.ways_out()
         if not choices or session.node != node:
             return
         dialog = too_large(

@@ -141,6 +141,7 @@ class Windows:
         dialog = no_room(
             app.look,
             used=context.meter.measure(context.prospect, context.tools).tokens,
+            most=context.window.marks.summary,
             window=window_label(context.window.window.effective),
             model=chat.session.model.name,
             ways=("compact", "model", "fork"),

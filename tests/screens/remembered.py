@@ -55,6 +55,7 @@ class MemoryApp(Desk):
             detail=self.detail,
             clock=lambda: self.now,
         )
+        self.memory.table.undoable = True
 
     def on_mount(self) -> None:
         self.push_screen(self.memory)

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from rich.color import Color
 from textual import events
 
 from app.events import TurnFinished
@@ -16,6 +17,7 @@ from tests.screens.stage import Stage, clock_of, make_app, opened, until
 from tests.session.support import ScriptedModel, call, says
 from tests.widgets.desk import has_row, rows, text
 from widgets.dialogs.approval import ApprovalDialog
+from widgets.palette import DARK
 
 
 def prompt(app: Stage) -> str:
@@ -209,7 +211,10 @@ async def test_stopping_takes_the_question_off(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, ApprovalDialog))
         await pilot.press("ctrl+c")
         await until(pilot, lambda: app.screen is app.chat)
-        assert "stopped by you" in text(app)
+        await until(pilot, lambda: has_row(app, "✗ write_file", "notes.md", "stopped"))
+        await until(pilot, lambda: "stopped by you" in text(app))
+        assert text(app).count("stopped") == 2, "in the card's row, and once as the user's doing"
+        assert _ink(app, "✗") == DARK.style("text3").color
 
 
 async def test_two_questions_come_one_after_the_other(tmp_path: Path) -> None:
@@ -347,6 +352,32 @@ async def test_files_are_offered_and_ignored_ones_are_not(tmp_path: Path) -> Non
         assert prompt(app) == "see @Order.java "
 
 
+def _ink(app: Stage, glyph: str) -> Color | None:
+    """The colour of a sign on the screen."""
+    return next(
+        segment.style.color
+        for strip in app.screen._compositor.render_strips()
+        for segment in strip
+        if segment.style and glyph in segment.text
+    )
+
+
+async def test_only_where_the_focus_is_stands_the_accent(tmp_path: Path) -> None:
+    """STYLE 1.5: the prompt's sign is grey while its keys aren't the ones that count."""
+    app = make_app(tmp_path, ScriptedModel(says("Done.")))
+    async with app.run_test(size=(120, 36)) as pilot:
+        await opened(pilot, app)
+        accent, grey = DARK.style("accent").color, DARK.style("text3").color
+        assert _ink(app, "❯") == _ink(app, "╭") == accent
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: "Done." in text(app))
+        await pilot.press("f5")
+        await until(pilot, lambda: _ink(app, "❯") == grey)
+        assert _ink(app, "╭") == DARK.style("line2").color
+        await pilot.press("escape")
+        await until(pilot, lambda: _ink(app, "❯") == accent)
+
+
 async def test_a_screen_that_is_too_small_says_so_and_the_session_goes_on(tmp_path: Path) -> None:
     gate = asyncio.Event()
     app = make_app(tmp_path, ScriptedModel([gate, *says("Done meanwhile.")]))
@@ -397,6 +428,7 @@ async def test_work_that_is_dropped_before_it_began_leaves_no_warning(
     ends: bool, tmp_path: Path, recwarn: pytest.WarningsRecorder
 ) -> None:
     """A turn that ends right behind another one, or as the app is closed."""
+    gc.freeze()  # what is older needs no look: half a second
     app = make_app(tmp_path, ScriptedModel())
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(pilot, app)

@@ -11,6 +11,7 @@ from app.screens.context import ContextScreen
 from app.text import Language, Words
 from app.view.context_view import ContextReport, LargestItem, MeterReport
 from app.view.gauge import GaugeModel
+from app.view.gauge_windows import ruler
 from tests.view.gauges import gauge, measured
 from tests.widgets.desk import Desk, has_row, rows, text
 from widgets.header import HeaderState
@@ -226,3 +227,23 @@ async def test_another_language_while_it_is_open() -> None:
         await pilot.pause()
         assert rows(app)[0].endswith("上下文  #7f3a")
         assert has_row(app, "最大的条目")
+
+
+@pytest.mark.parametrize("size", [(79, 24), (72, 20), (60, 60), (30, 60), (20, 30), (2, 2), (1, 1)])
+async def test_a_terminal_that_shrinks_under_it_ends_nothing(size: tuple[int, int]) -> None:
+    """The widget is laid out before the notice covers it, in whatever room there is."""
+    app = ContextApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.resize_terminal(*size)
+        await pilot.pause()
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert has_row(app, "256k", "100.0k")
+
+
+@pytest.mark.parametrize("cells", [-3, 0, 1, 2, 3])
+def test_a_ruler_in_hardly_any_room(cells: int) -> None:
+    view = gauge(growth=3_900, background=True).view
+    for row in view.windows:
+        assert len(ruler(row, cells)) == max(0, cells)

@@ -64,13 +64,29 @@ async def test_compact_help_scrolls_and_counts_the_rest(tmp_path: Path) -> None:
         assert "A Chinese input method" in text(app)
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 48)])
+async def test_no_line_of_the_help_is_cut(
+    tmp_path: Path, size: tuple[int, int], language: str
+) -> None:
+    app = make_app(tmp_path, ScriptedModel(), language=language)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot, app)
+        await pilot.press("f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        for _ in range(8):
+            assert "…" not in text(app).replace("1 … 4", "")
+            await pilot.press("pagedown")
+            await pilot.pause()
+
+
 async def test_typing_finds_and_enter_runs(tmp_path: Path) -> None:
     app = make_app(tmp_path, ScriptedModel())
     async with app.run_test(size=(120, 36)) as pilot:
         await opened(pilot, app)
         await pilot.press("f1", *"search hist")
         await until(pilot, lambda: has_row(app, "▸ search history", "Ctrl+R"))
-        assert "Enter Run it" in rows(app)[-1]
+        assert rows(app)[-1].startswith(" ↑ ↓ Choose  Enter Run it")
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is app.chat)
 

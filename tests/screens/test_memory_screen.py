@@ -71,6 +71,27 @@ def cursor_text(app: MemoryApp) -> str:
     return "" if item is None else item.content
 
 
+async def test_counts_beside_the_filter_lose_words_before_figures() -> None:
+    app = MemoryApp()
+    async with app.run_test(size=NORMAL) as pilot:
+        await pilot.pause(REST)
+        await type_filter(pilot, "is:stale")
+        assert middle(app)[2] == "  / is:stale                          1 of 18 facts  ≠ 1"
+        await press(pilot, "escape", "space", "space", "slash")
+        await pilot.pause(0.15)
+        assert middle(app)[2].endswith("  ● 2  18 facts  ≠ 1")
+
+
+async def test_nothing_listed_says_nothing_beside_it() -> None:
+    app = MemoryApp()
+    async with app.run_test(size=NORMAL) as pilot:
+        await pilot.pause(REST)
+        assert "Bootstrap CI" in text(app)
+        await type_filter(pilot, "zzz")
+        assert "No memory fits" in text(app)
+        assert "".join(part(app, 78, 120)[1:-1]).strip() == ""
+
+
 async def test_as_the_mock_has_it() -> None:
     app = MemoryApp()
     async with app.run_test(size=NORMAL) as pilot:
@@ -182,6 +203,9 @@ async def test_the_rail_filters() -> None:
         assert has_row(app, "/ in:global is:fresh", "2 of 18 facts")
         await press(pilot, "tab")
         assert app.memory.list.has_focus
+        assert cursor_text(app) and not app.memory.list.fact.node  # type: ignore[union-attr]
+        assert "Enter" not in rows(app)[-1]
+        await press(pilot, "slash", "escape", "home")
         assert "Enter Open session" in rows(app)[-1]
         assert ground(app, "all") != DARK.style("text", "accent_bg").bgcolor
         await press(pilot, "tab")

@@ -108,6 +108,11 @@ async def test_as_the_mock_has_it() -> None:
             "  Ended     Σ summarised into C",
             "  Peak      ━━━━━━━━━━╸─ ! 224.1k / 256k",
         ]
+        # The conversation that is open is never deleted; another is.
+        assert rows(app)[-1].split("  ")[:5] == [
+            " Enter Resume", "f Fork", "← → Fold", "t Title", "Esc Back"
+        ]  # fmt: skip
+        await press(pilot, "down", "down", "down")
         assert rows(app)[-1].split("  ")[:6] == [
             " Enter Resume", "f Fork", "← → Fold", "t Title", "d Delete", "Esc Back"
         ]  # fmt: skip
@@ -226,7 +231,9 @@ async def test_compact_shows_the_pane_over_the_list() -> None:
         )
         await press(pilot, "up")
         assert has_row(app, "  B Upgrade to Java 21", "#6b91")
-        await press(pilot, "escape")
+        assert "Fold" not in rows(app)[-1]
+        await press(pilot, "left", "escape")
+        assert "← → Fold" in rows(app)[-1]
         assert "#6b91" in cursor_row(app)
         await press(pilot, "escape")
         assert app.screen is not app.sessions

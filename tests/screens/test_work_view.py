@@ -77,6 +77,20 @@ async def test_a_adds_d_ends_and_u_takes_back(tmp_path: Path) -> None:
         await until(pilot, lambda: has_row(app, "Too long for a rule"))
 
 
+async def test_u_is_named_only_where_it_takes_something_back(tmp_path: Path) -> None:
+    async with running(tmp_path) as (app, pilot):
+        session = app.session
+        assert session is not None
+        screen = await to_the_view(app, pilot)
+        assert "u Undo" in rows(app)[-1]
+        await session.revoke_rule((await session.work_shown()).rules[0])
+        await until(pilot, lambda: has_row(app, "∅ Never touch"))
+        await pilot.press("home")
+        assert screen.left.key == ("goal",) and "u Undo" not in rows(app)[-1]
+        await pilot.press("down")
+        assert screen.left.key[:1] == ("rule",) and "u Undo" in rows(app)[-1]
+
+
 async def test_tab_goes_over_o_opens_the_file_and_d_forgets_it(tmp_path: Path) -> None:
     async with running(tmp_path) as (app, pilot):
         session = app.session

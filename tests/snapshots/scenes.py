@@ -262,6 +262,7 @@ async def memory(app: Stage, pilot: Pilot[int]) -> None:
         clock=app.seconds,
     )
     await app.push_screen(screen)
+    screen.table.undoable = True
     screen.show(FACTS, len({one.id for fact in FACTS for one in fact.waits}))
     await until(pilot, lambda: "Java 17" in text(app))
     await until(pilot, lambda: app.size.width < NORMAL or "Bootstrap CI" in text(app))

@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.events import Paused, SummaryFailed
+from app.view.gauge import GaugeModel
 from app.view.gauge_marks import Limits
 from app.view.gauge_windows import due_at, ruler, window_row, window_sizes
 from tests.view.gauges import gauge
@@ -11,7 +13,7 @@ from tests.view.test_gauge_marks import limits
 
 
 def drawn(window: int, used: int, cells: int) -> str:
-    row = window_row(window, limits(window), used, clearable=0, active=False, chosen=False)
+    row = window_row(window, limits(window), used, due="", active=False, chosen=False)
     signs = {"used": "━", "half": "╸", "left": "─", "clear": "1", "summary": "4"}
     return "".join(signs[part] for part in ruler(row, cells))
 
@@ -71,6 +73,53 @@ def test_a_row_is_not_called_by_the_window_it_comes_near_to() -> None:
 )
 def test_a_clear_is_due_only_if_it_is_worth_it(used: int, clearable: int, due: str) -> None:
     assert due_at(Limits(100_000, None, 179_200, 223_000, 12_800), used, clearable) == due
+
+
+@pytest.mark.parametrize(
+    ("used", "clearable", "clears", "due"),
+    [
+        (223_000, 0, True, ""),
+        (223_000, 1, True, "clear"),
+        (223_000, 90_000, True, "clear"),
+        (223_000, 90_000, False, ""),
+        (100_000, 90_000, False, ""),
+    ],
+)
+def test_where_no_summary_is_made_none_is_due(
+    used: int, clearable: int, clears: bool, due: str
+) -> None:
+    marks = Limits(100_000, None, 179_200, 223_000, 12_800)
+    assert due_at(marks, used, clearable, summarises=False, clears=clears) == due
+
+
+def dues(model: GaugeModel) -> list[str]:
+    return [row.due for row in model.view.windows]
+
+
+def test_none_is_due_while_the_user_paused_them() -> None:
+    """But where hardly anything fits, as then one is made all the same."""
+    model = gauge()
+    assert dues(model) == ["summary", "summary", "", ""]
+    model.apply(Paused(tier="summary", on=True))
+    assert dues(model) == ["summary", "", "", ""], "168.9k are more than 128k"
+    model.preview(200_000)
+    assert not model.view.summary_comes
+    model.preview(128_000)
+    assert model.view.summary_comes
+    model.apply(Paused(tier="summary", on=False))
+    assert dues(model) == ["summary", "summary", "", ""]
+
+
+def test_after_failures_another_window_is_tried() -> None:
+    model = gauge((14_200, 2_100, 171_000, 40_100))
+    model.apply(SummaryFailed(code="headings", reason="x", attempt=3))
+    model.apply(Paused(tier="summary", on=True))
+    assert dues(model) == ["summary", "summary", "", ""]
+
+
+def test_none_is_due_where_they_are_switched_off() -> None:
+    assert dues(gauge(summarises=False)) == ["", "", "", ""]
+    assert dues(gauge(summarises=False, clearable=90_000)) == ["clear", "clear", "clear", "clear"]
 
 
 def test_marks_of_other_windows_are_those_the_session_would_use() -> None:

@@ -92,10 +92,11 @@ def test_a_turn_looks_as_it_did() -> None:
 
 
 def test_cards_say_how_the_call_ended() -> None:
-    calls = [call(f"c{n}", "execute_command", command="make") for n in range(5)]
+    calls = [call(f"c{n}", "execute_command", command="make") for n in range(6)]
     bad = ToolOutcome(ok=False, seconds=41.8, characters=9, reason="exit 1 · no\nrule")
     refused = ToolOutcome(ok=False, seconds=0, characters=9, reason="refused by you", refused=True)
     edit = ToolOutcome(ok=True, seconds=0.1, characters=9, added=1, removed=2)
+    stopped = ToolOutcome(ok=False, seconds=3.2, characters=9, reason="by you", stopped=True)
     cards = [
         item
         for item in shown(
@@ -104,10 +105,13 @@ def test_cards_say_how_the_call_ended() -> None:
             result("c1", outcome=refused),
             result("c2", outcome=edit),
             result("c3", "12345", outcome=None),
+            result("c5", outcome=stopped),
         )
         if isinstance(item, CardItem)
     ]
-    assert [card.status for card in cards] == ["failed", "refused", "ok", "unknown", "interrupted"]
+    assert [card.status for card in cards] == [
+        "failed", "refused", "ok", "unknown", "interrupted", "stopped"
+    ]  # fmt: skip
     assert cards[0].reason == "exit 1 · no rule" and cards[0].seconds == 41.8
     assert (cards[2].added, cards[2].removed) == (1, 2)
     assert cards[3].characters == 5 and cards[3].seconds == 0

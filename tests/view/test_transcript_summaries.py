@@ -15,6 +15,7 @@ from app.events import (
     Paused,
     Queued,
     Restored,
+    Retry,
     TurnStarted,
     Unqueued,
 )
@@ -24,6 +25,7 @@ from app.view.items import (
     ExpandedItem,
     Item,
     QueuedItem,
+    RetryItem,
     SummarisingItem,
     SummaryFailedItem,
     SummaryMarkItem,
@@ -239,6 +241,25 @@ def test_in_a_turn_the_silence_is_the_summarys() -> None:
     now = 25.0
     store.tick()
     assert any(isinstance(item, WaitingItem) for item in store)
+
+
+@pytest.mark.parametrize("then", [progress(1, 2), summarised(), failed()])
+def test_a_retry_of_its_call_stands_below_it_until_that_is_over(then: Event) -> None:
+    now = 0.0
+    store = TranscriptStore(clock=lambda: now)
+    for event in (*at_the_mark(), started(), Retry(attempt=2, reason="busy", wait=30.0)):
+        store.apply(event)
+    now = 20.0
+    store.tick()
+    assert isinstance(store[store.settled - 2], SummarisingItem)
+    retry = last(store)
+    assert isinstance(retry, RetryItem)
+    assert (retry.attempt, retry.wait) == (2, 30.0)
+    assert not any(isinstance(item, WaitingItem) for item in store)
+    store.apply(then)
+    retry = last(store)
+    assert isinstance(retry, RetryItem)
+    assert retry.wait is None
 
 
 def waits(store: TranscriptStore) -> list[tuple[str, bool]]:

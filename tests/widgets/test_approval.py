@@ -307,8 +307,25 @@ async def test_many_findings_leave_the_buttons_in_view() -> None:
         await pilot.press("e")
         await pilot.pause(0.12)
         await pilot.pause()
-        assert "3 n Refuse" in text(app) and "Risk 0" in text(app)
+        assert has_row(app, "Run once", "Refuse") and "Risk 0" in text(app)
         assert has_row(app, "Enter", "Esc leave it as it was")
+
+
+async def test_in_a_field_the_buttons_name_no_letters_or_digits() -> None:
+    """There they are text (STYLE 14); out of it they name them again."""
+    app = ApprovalDesk()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await app.ready(pilot)
+        assert has_row(app, "1 y Run once", "3 n Refuse")
+        for key in ("e", "escape"):
+            await pilot.press(key)
+            await pilot.pause(0.12)
+            await pilot.pause()
+            assert has_row(app, "Run once", "Refuse") and "n Refuse" not in text(app)
+            if key == "e":
+                await pilot.press("escape")
+                await pilot.pause()
+                assert has_row(app, "1 y Run once", "3 n Refuse")
 
 
 async def test_too_small_to_read_is_too_small_to_answer() -> None:

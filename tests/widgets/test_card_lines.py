@@ -117,6 +117,13 @@ def test_an_edit_says_how_many_lines_came_and_went() -> None:
     assert row(card(added=64)).endswith("      +64 ")
 
 
+@pytest.mark.parametrize("characters", [999_999, 2_000_000, 16_000_000, 64_000_000])
+def test_a_size_of_any_length_stands_apart_from_the_time(characters: int) -> None:
+    line = row(card(characters=characters, seconds=123.4))
+    assert line.split()[-2:] == ["03s", f"{characters:,}"]
+    assert len(line) == WIDTH
+
+
 def test_a_focused_card_raises_its_labels() -> None:
     line = card_row(card(), EN, WIDTH, 0.0, focused=True)
     assert {style.bgcolor for _, style in line.spans} == {DARK.style("text", "accent_bg").bgcolor}
@@ -160,6 +167,8 @@ def test_a_short_result_has_nothing_more_to_show() -> None:
     assert next_stage(item, Stage.SOME) is Stage.CLOSED
     assert texts(card_lines(item, EN, WIDTH, Stage.SOME, focused=False))[1:] == ["   one", "   two"]
     assert next_stage(card(), Stage.CLOSED) is Stage.CLOSED
+    ends = card(body="one\ntwo\n")
+    assert texts(card_lines(ends, EN, WIDTH, Stage.SOME, focused=False))[1:] == ["   one", "   two"]
 
 
 def test_one_endless_line_takes_twelve_rows_at_first() -> None:

@@ -2,10 +2,12 @@
 
 import asyncio
 
+import pytest
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.pilot import Pilot
 
+from app.text import Language, Words
 from tests.widgets.desk import Desk, has_row, rows, text
 from widgets.dialogs.desk import ModalDesk
 from widgets.dialogs.entry import Entry
@@ -137,10 +139,20 @@ async def test_the_model_in_use_is_where_the_cursor_begins() -> None:
         app.desk.open(dialog, app.results.append)
         await settled(pilot, app)
         assert has_row(app, "▸ c", "in use") and has_row(app, "b\\x1b[2J")
-        assert "Ctrl+S" not in text(app)
-        await pilot.press("ctrl+s", "ctrl+e", "up", "enter")
+        assert "Ctrl+K" not in text(app)
+        await pilot.press("ctrl+k", "ctrl+e", "up", "enter")
         await settled(pilot, app)
         assert app.results == [ModelChoice("b\x1b[2J", keep=False)]
+
+
+@pytest.mark.parametrize(("language", "esc"), [("en", "Esc cancel"), ("zh", "Esc 取消")])
+async def test_a_row_of_keys_ends_between_two_of_them(language: Language, esc: str) -> None:
+    app = ModalApp()
+    dialog = ModelDialog(Look(Words(language)), place="host", models=("a",), changes=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.desk.open(dialog, app.results.append)
+        await settled(pilot, app)
+        assert has_row(app, f"│  {esc}") and "Ctrl+K" in text(app)
 
 
 class Numbers(Listing):

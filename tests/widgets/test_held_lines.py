@@ -213,6 +213,15 @@ def test_lines_that_come_back_keep_their_numbers_where_the_path_is_long() -> Non
     assert second.text.endswith(f"/{kept}  +0.9k") and second.cells <= 71
 
 
+def test_what_is_quoted_in_part_says_so_in_each_language() -> None:
+    quoted = (Quoted("m1", "read_file a.txt", 900, cut=True), Quoted("m2", "list_dir src", 100))
+    assert (
+        "↩ read_file a.txt (the beginning), list_dir src  +1.0k"
+        in quoted_line(quoted, 120, EN).text
+    )
+    assert "↩ read_file a.txt（开头部分）、list_dir src  +1.0k" in quoted_line(quoted, 120, ZH).text
+
+
 @pytest.mark.parametrize("width", [30, 50, 76, 120])
 def test_what_will_be_quoted_fits_above_the_prompt(width: int) -> None:
     quoted = (Quoted("m1", "list_dir src/main/java", 612), Quoted("m2", "read_file pom.xml", 900))

@@ -35,6 +35,7 @@ class Asking(Desk):
             self.dialog = no_room(
                 look,
                 used=168_900,
+                most=20_000,
                 window="32k",
                 model="qwen3",
                 ways=ways[kind],
@@ -102,7 +103,7 @@ async def test_all_is_said(language: Language, size: tuple[int, int]) -> None:
     app = Asking("room", language)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        assert "168.9k" in text(app) and "32k" in text(app)
+        assert "168.9k" in text(app) and "20.0k" in text(app) and "32k" in text(app)
         for label in ("room_compact", "room_model", "room_fork"):
             assert has_row(app, words.named(f"resume_question.{label}_text")[:12])
         assert has_row(app, "1 c", "2 m", "3 f")

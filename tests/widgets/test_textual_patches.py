@@ -16,13 +16,18 @@ from rich.console import Console
 from rich.text import Text
 from textual import on
 from textual.app import App, ComposeResult
+from textual.css.styles import RenderStyles
 from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
 from textual.events import Event, Key, Mount
 from textual.message import Message
 from textual.message_pump import MessagePump
+from textual.reactive import Reactive
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Button, Static, TextArea
 
+from tests.widgets import test_shared_styles
 from widgets.textual_patches import FRAMES, _search, apply_patches, handlers, parameters
 
 CHINESE = (
@@ -30,14 +35,23 @@ CHINESE = (
 )
 ENGLISH = "the quick brown fox jumps over the lazy dog " * 6
 
+PATCHED: dict[type, tuple[str, ...]] = {
+    Stylesheet: test_shared_styles.PATCHED,
+    Strip: ("__init__",),
+    Reactive: ("__get__",),
+    RenderStyles: ("get_rule",),
+    DOMNode: ("screen",),
+}
+
 
 @pytest.fixture(autouse=True)
 def patched(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Patches for one test."""
     monkeypatch.setattr(rich._wrap, "words", rich._wrap.words)
     monkeypatch.setattr(textual._wrap, "chunks", textual._wrap.chunks)
-    for name in ("apply", "replace_rules", "_parse_rules", "set_variables"):
-        monkeypatch.setattr(Stylesheet, name, vars(Stylesheet)[name])
+    for owner, names in PATCHED.items():
+        for name in names:
+            monkeypatch.setattr(owner, name, vars(owner)[name])
     monkeypatch.setattr(MessagePump, "_get_dispatch_methods", MessagePump._get_dispatch_methods)
     counts = textual._callback._count_parameters
     monkeypatch.setattr(textual._callback, "_count_parameters", counts)

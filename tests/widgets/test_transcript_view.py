@@ -189,6 +189,20 @@ async def test_enter_opens_a_card_in_steps_and_keeps_its_place() -> None:
         assert [type(message).__name__ for message in app.told] == ["CardActivated"] * 3
 
 
+async def test_what_enter_opens_comes_into_view() -> None:
+    """At the lower edge too; of what is longer than the view, its beginning."""
+    app = Desk()
+    app.say(*(TurnStarted(message=f"u{number}", text=f"Go on, {number}.") for number in range(9)))
+    app.say(*call("c1", body="first\nsecond\nlast\n"))
+    app.say(*call("c2", body="\n".join(f"line {number}" for number in range(40))))
+    async with app.run_test(size=(80, 14)) as pilot:
+        app.view.focus()
+        lines = await press(pilot, app, "end", "up", "enter")
+        assert lines[-3:] == [f"     {word}" for word in ("first", "second", "last")]
+        lines = await press(pilot, app, "down", "enter")
+        assert lines[1].startswith("▸  ✓ read_file") and lines[2] == "     line 0"
+
+
 async def test_a_card_its_reader_opened_stays_open_when_its_burst_folds() -> None:
     app = Desk()
     app.say(*call("c0", body="what I read"))

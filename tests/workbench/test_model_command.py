@@ -44,8 +44,8 @@ async def test_from_the_list_and_kept(tmp_path: Path) -> None:
             await pilot.press(*"/model", "enter")
             await until(pilot, lambda: isinstance(app.screen, ModelDialog))
             assert has_row(app, "▸ scripted", "in use")
-            assert has_row(app, "Ctrl+S use and keep")
-            await pilot.press(*"large", "ctrl+s")
+            assert has_row(app, "Ctrl+K use and keep")
+            await pilot.press(*"large", "ctrl+k")
             await until(pilot, lambda: "b-large answers" in text(app))
             await until(pilot, (tmp_path / "home/.haima/config.toml").exists)
         assert (tmp_path / "home/.haima/config.toml").read_text().strip() == (

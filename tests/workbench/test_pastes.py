@@ -11,9 +11,10 @@ from app.conversation.images import Sight
 from app.session.launch import StartRequest
 from app.session.session import Session
 from tests.screens.stage import Stage, make_app, opened, until
-from tests.session.support import ScriptedModel, says
+from tests.session.support import ScriptedModel, call, says
 from tests.widgets.desk import text
 from tests.workbench.test_drafts import prompt, running, written
+from widgets.dialogs.guarded import GuardedDialog
 
 LOG = "".join(f"ERROR {number} of the log\n" for number in range(1, 2_001))
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(1_200_000)
@@ -77,6 +78,30 @@ async def test_with_a_key_it_is_sent_whole(tmp_path: Path) -> None:
         await pilot.press("ctrl+o")
         await until(pilot, lambda: prompt(app) == LOG)
         assert "ERROR 1000 of" in await sent(app, pilot, model)
+    await app.lead.put_away()
+
+
+async def test_over_a_question_that_opened_it_is_a_paste_as_well(tmp_path: Path) -> None:
+    """With a terminal's line ends; short ones stand in the prompt as they are."""
+    model = ScriptedModel(says("I run it.", call("execute_command", command="make")))
+    app = make_app(tmp_path, model)
+    async with app.run_test(size=(110, 30)) as pilot:
+        await opened(pilot, app)
+        await until(pilot, lambda: app.lead.drafts is not None)
+        await pilot.press(*"go", "enter")
+        await until(pilot, lambda: isinstance(app.screen, GuardedDialog))
+        app.post_message(events.Paste("see\r\nthis\r"))
+        await until(pilot, lambda: prompt(app) == "see\nthis\n")
+        app.post_message(events.Paste(LOG.replace("\n", "\r")))
+        await until(pilot, lambda: ".haima/pastes/" in prompt(app))
+        assert isinstance(app.screen, GuardedDialog), "it answers nothing"
+        assert prompt(app).startswith("see\nthis\n[pasted: ")
+        assert [file.read_text() for file in files(tmp_path)] == [LOG]
+        app.post_message(events.Paste(LOG + "more"))
+        await pilot.press(*"so")
+        await until(pilot, lambda: prompt(app).count(".haima/pastes/") == 2)
+        await until(pilot, lambda: prompt(app).endswith("]so"))
+        await pilot.press("escape")
     await app.lead.put_away()
 
 

@@ -84,6 +84,27 @@ class TestLooking:
             assert history(play) == before
             assert play.marks == []
 
+    async def test_a_long_list_hides_nothing_of_the_way_back(self, tmp_path: Path) -> None:
+        async with playing(tmp_path, size=(120, 36)) as play:
+            app = play.app
+            await play.fill(14, 1_200)
+            dialog = await opened(play)
+
+            def told() -> bool:
+                return has_row(app, "The parent session stays whole.") and has_row(
+                    app, "↩ undo; later expand or branch."
+                )
+
+            await play.until(lambda: told() and has_row(app, " more "))
+            await press(play, "tab", "end")
+            await play.until(lambda: told() and has_row(app, "▸", "recovery"))
+            assert "▸" in next(row for row in rows(app) if "recovery" in row)
+            await play.pilot.resize_terminal(120, 30)
+            await play.until(told)
+            assert dialog.list.size.height < 9
+            await play.pilot.resize_terminal(80, 24)
+            await play.until(lambda: has_row(app, "▸", "recovery") and not told())
+
     async def test_keys_wait_until_typing_has_paused(self, tmp_path: Path) -> None:
         async with filled(tmp_path) as play:
             await play.pilot.press("f7")
@@ -315,7 +336,9 @@ class TestPinning:
             await press(play, "down", "p")
             await play.until(lambda: has_row(play.app, "✓ Pinned: carried over"))
             assert has_row(play.app, "▸◆ 3–4", "Question 1?")
-            assert has_row(play.app, "◆ Question 1?")
+            await press(play, "tab", "end")
+            await play.until(lambda: has_row(play.app, "◆ Question 1?"))
+            await press(play, "home", "down")
             assert dialog.preview.balance.kept.pins == 2
             assert dialog.preview.phase == "ready"
             assert len(play.script.asked) == 1

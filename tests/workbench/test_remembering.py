@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,52 @@ async def test_delete_undo_pin_edit(tmp_path: Path) -> None:
         await pilot.press("e", "!", "enter")
         await until(pilot, lambda: "Use jakarta.*, never javax.*!" in stored(tmp_path))
         await until(pilot, lambda: has_row(app, "changed, was: Use jakarta"))
+
+
+async def test_the_footer_names_only_what_works(tmp_path: Path) -> None:
+    """Nothing to take back, no conflict, no session: no key for it; each comes with its cause."""
+    write(tmp_path, [*some(tmp_path), entry(9, "Java is 17", 2, tmp_path / "order-service")])
+    async with running(tmp_path) as (app, pilot):
+        screen = await browse(app, pilot, count=4)
+        assert rows(app)[-1].split("    ")[0] == (
+            " v Verify  r Replace  e Edit  d Delete  a Add  p Pin  / Filter  Esc Back"
+        )
+        await pilot.press("d")
+        await until(pilot, lambda: has_row(app, "a Add  u Undo  p Pin"))
+        await pilot.press("u")
+        await until(pilot, lambda: len(screen.model.items) == 4 and not has_row(app, "u Undo"))
+        await pilot.press("a", *"Java is 21", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ConflictDialog))
+        clock_of(app).seconds += 60
+        await pilot.press("pagedown")
+        await until(pilot, lambda: has_row(app, "/ Filter  i Inbox  Esc Back"))
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "unasked"),
+    [("en", "model on request", "model unasked"), ("zh", "模型应要求", "模型自行")],
+)
+async def test_what_nobody_asked_for_isnt_called_a_request(
+    tmp_path: Path, language: str, asked: str, unasked: str
+) -> None:
+    """FIELD A7.1: the user's words beside a fact tell which it was."""
+    root = tmp_path / "order-service"
+    words = ("Remember: tabs, never spaces.", "Fix the build, then run it.")
+    one, two = (
+        entry(number, f"Fact {number}", 5 + number, root, author="model", quote=quote)
+        for number, quote in enumerate(words)
+    )
+    write(tmp_path, [one, two])
+    async with running(tmp_path, language=language, size=(160, 48)) as (app, pilot):
+        await browse(app, pilot, count=2)
+
+        def tells(quote: str) -> bool:
+            return quote in text(app)
+
+        for quote, label in zip(words, (asked, unasked), strict=True):
+            await until(pilot, partial(tells, quote))
+            assert has_row(app, f"{label}  2026-11-2")
+            await pilot.press("down")
 
 
 async def test_a_conflict_is_asked_then_waits_then_is_decided(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Earlier sessions in the real app, with real keys; the archive is faked."""
 
+import threading
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from app.archive.order import CaughtUp
+from app.archive.store import Store
 from app.errors import HaimaError
 from app.screens.sessions import SessionsScreen
 from app.session.launch import StartRequest
@@ -294,6 +297,32 @@ async def test_the_view_made_from_the_archive_looks_as_it_did(tmp_path: Path) ->
         await until(pilot, lambda: len(app.session.model.requests) == 4)
         first, *_, last = app.session.model.requests
         assert last.messages[: len(first.messages)] == first.messages
+    await app.lead.put_away()
+
+
+async def test_that_earlier_sessions_are_read_is_said_where_it_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FIELD 37: a database that has to be made anew of 200 MB takes half a minute."""
+    await talked(tmp_path, "one")
+    gate, steps = threading.Event(), Store.steps
+
+    def held(store: Store) -> Iterator[CaughtUp]:
+        gate.wait(60)
+        yield from steps(store)
+
+    monkeypatch.setattr(Store, "steps", held)
+    monkeypatch.setattr("app.workbench.resuming.SLOW", 0.01)
+    app = make_app(tmp_path, ScriptedModel(), start=StartRequest("continue"), first_id=1 << 44)
+    try:
+        async with app.run_test(size=(120, 36)) as pilot:
+            await until(pilot, lambda: has_row(app, "Reading earlier sessions"))
+            assert app.session is None or not app.session.node
+            gate.set()
+            await until(pilot, lambda: "answer to one" in text(app))
+            assert not has_row(app, "Reading earlier sessions"), "it is no longer so"
+    finally:
+        gate.set()
     await app.lead.put_away()
 
 

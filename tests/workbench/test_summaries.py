@@ -127,6 +127,7 @@ async def test_esc_lets_the_turn_go_on_without_the_summary_it_waits_for(tmp_path
         assert app.session.outcome.ok, "the turn went on"
         await play.until(lambda: has_row(app, "Σ The summary was stopped"))
         await play.until(lambda: has_row(app, "↩ summaries paused by you"))
+        assert has_row(app, "● 16k") and not has_row(app, "Σ due")
         assert [message.id for message in app.session.history][: len(kept)] == kept
         assert app.session.node == node and len(play.script.asked) == 1
         await play.say("And now?")
@@ -283,6 +284,20 @@ async def test_too_large_the_user_cuts_without_a_summary_and_it_goes_on(tmp_path
         await play.until(lambda: has_row(app, "messages left out, no summary"))
         await play.until(lambda: len(play.script.said) > talked)
         assert app.session.outcome.ok or app.session.busy
+
+
+async def test_too_large_by_itself_only_what_can_help_is_offered(tmp_path: Path) -> None:
+    """FIELD 70: one message is all there is; nothing could be cut or summarised."""
+    async with playing(tmp_path) as play:
+        app = play.app
+        assert app.session is not None and app.chat is not None
+        app.chat.run_line(prose("only", 80_000))
+        await play.until(lambda: isinstance(app.screen, ChoiceDialog))
+        await play.until(lambda: has_row(app, "1 m Model", "2 s Shorten", "3 f Fork"))
+        assert "Cut" not in text(app)
+        await play.choose("s")
+        await play.until(lambda: has_row(app, "What is largest"))
+        assert "cut" in app.session.outcome.choices
 
 
 async def test_in_context_it_stands_in_composition_and_plot(tmp_path: Path) -> None:

@@ -134,6 +134,7 @@ class ApprovalDialog(GuardedDialog[ApprovalAnswer]):
         """Shows the field in place of the command, or under it."""
         self.set_class(mode == "edit", "-edit")
         self.set_class(mode == "why", "-why")
+        self.buttons.bare = mode != "ask"
         if mode == "edit":
             self.command.fill(self._command)
         focus = {"ask": self.buttons, "edit": self.command, "why": self.reason}

@@ -69,7 +69,7 @@ class Dialog(ModalScreen[Result], Generic[Result]):
     """Whether it opened by itself, because a run waits for the answer."""
 
     class Typed(Request):
-        """Text that was meant for the prompt."""
+        """Text that was meant for the prompt, as it came: typed, or one paste."""
 
         def __init__(self, text: str) -> None:
             super().__init__()

@@ -32,7 +32,7 @@ from widgets.dialogs.guarded import GuardedDialog
 from widgets.listing import Listing
 from widgets.look import Look
 from widgets.preview_lines import PreviewBars, Shown
-from widgets.preview_list import PreviewList
+from widgets.preview_list import PreviewColumn
 from widgets.requests import Request
 from widgets.rows import line
 from widgets.summary_sections import SummarySections
@@ -60,7 +60,6 @@ class CompactionDialog(GuardedDialog[bool]):
         .dialog-window { width: 110; }
         &.-compact .dialog-window { width: 78; }
         #preview-body { width: 100%; height: 17; margin: 0 0 1 0; }
-        PreviewList { width: 38; }
         #preview-text {
             width: 1fr;
             height: 100%;
@@ -70,9 +69,8 @@ class CompactionDialog(GuardedDialog[bool]):
             border-left: solid $line;
         }
         &.-ascii #preview-text { border-left: ascii $line; }
-        &.-compact PreviewList { width: 100%; display: none; }
         &.-compact #preview-text { margin: 0; padding: 0; border-left: none; }
-        &.-compact.-lists PreviewList { display: block; }
+        &.-lists PreviewColumn { display: block; }
         &.-compact.-lists #preview-text { display: none; }
         &.-ascii ActionMenu { border: ascii $accent; }
         &.-menu ActionMenu { display: block; }
@@ -119,10 +117,11 @@ class CompactionDialog(GuardedDialog[bool]):
         self._gauge = gauge
         self._said, self._good = "", False
         self._bars = PreviewBars(look, Shown(gauge, preview.balance))
-        self.list = PreviewList(look, preview.balance)
+        self._column = PreviewColumn(look, preview.balance)
+        self.list = self._column.list
         self.sections = SummarySections(look, clock)
         text = Vertical(self.sections, id="preview-text")
-        self._body = Horizontal(self.list, text, id="preview-body")
+        self._body = Horizontal(self._column, text, id="preview-body")
         self._keys = Plain(classes="preview-keys")
         self._menu = ActionMenu(look)
         self._back: Place = "buttons"
@@ -182,7 +181,7 @@ class CompactionDialog(GuardedDialog[bool]):
         super().write()
         if not self.is_mounted:
             return
-        compact, low = self.has_class("-compact"), self.has_class("-low")
+        compact, low = self._take_turns(), self.has_class("-low")
         rows = self.app.size.height - (_AROUND_LOW if low else _AROUND)
         self._body.styles.height = max(4, min(_MOST_ROWS, rows))
         self.sections.set_class(compact, "-tight")
@@ -190,19 +189,23 @@ class CompactionDialog(GuardedDialog[bool]):
         self.buttons.bare = self.place == "field"
         shown = self.has_class("-lists"), self.place == "field"
         self._bars.show(Shown(self._gauge, self.preview.balance, compact, *shown))
-        self.list.show(self.preview.balance, short=compact)
+        self._column.show(self.preview.balance, self.look, bare=compact)
         self.sections.show(self.preview, self.look)
         self._write_keys()
 
+    def _take_turns(self) -> bool:
+        """Shows the list in place of the text where both don't fit; whether that is so."""
+        place = self._back if self.place == "menu" else self.place
+        self.set_class((compact := self.has_class("-compact")) and place == "list", "-lists")
+        return compact
+
     def _write_keys(self) -> None:
-        width = self.window.content_size.width
-        if not width:
+        if not (width := self.window.content_size.width):
             return
         if self._said:
             self._keys.update(said_lines(self._said, width, self.look, good=self._good))
             return
-        compact = self.has_class("-compact")
-        keys = keys_line(self.place, self.look, compact=compact)
+        keys = keys_line(self.place, self.look, compact=self.has_class("-compact"))
         if not keys and self.preview.phase == "ready":
             keys = line((self.sections.written, "$text3"))
         self._keys.update(keys)
@@ -217,8 +220,7 @@ class CompactionDialog(GuardedDialog[bool]):
             self._section = self.sections.at or 0
         elif before == "menu":
             self._back = "buttons"
-        if self.has_class("-compact"):
-            self.set_class(now == "list" or (now == "menu" and before == "list"), "-lists")
+        self._take_turns()
         match now:
             case "list":
                 self.list.focus()
@@ -348,11 +350,9 @@ class CompactionDialog(GuardedDialog[bool]):
             self._choose(self._menu.runs(message.index))
 
     def _choose(self, runs: str) -> None:
-        back = self._back
-        if back == "field" and runs != "accept":
+        if self._back == "field" and runs != "accept":
             self._tell_edit()
-        lists = back == "list"
-        self.place = "list" if lists != (runs == REGIONS) else "buttons"
+        self.place = "list" if (self._back == "list") != (runs == REGIONS) else "buttons"
         if runs != REGIONS:
             self._run(runs)
 

@@ -43,6 +43,7 @@ _STATE_WORDS: dict[str, Key] = {
 _BY: dict[str, tuple[Key, Key]] = {
     "you": ("conflict.by_you", "conflict.by_you_short"),
     "model": ("conflict.by_model", "conflict.by_model_short"),
+    "unasked": ("conflict.by_unasked", "conflict.by_unasked_short"),
     "extraction": ("conflict.by_extraction", "conflict.by_extraction_short"),
     "import": ("conflict.by_import", "conflict.by_import_short"),
 }
@@ -219,7 +220,8 @@ class _Card:
         return [label + line((clip(value, room, self._glyphs.ellipsis), "$text2"))]
 
     def _written(self) -> str:
-        written, (plain, short) = self._side.written, _BY[self._side.author]
+        author = self._side.author if self._side.asked else "unasked"
+        written, (plain, short) = self._side.written, _BY[author]
         if self._is_new and written is None:
             brief = self._frame.narrow or self._side.author == "you"
             return self._words(short if brief else plain, when=self._words("conflict.now"))

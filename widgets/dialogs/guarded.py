@@ -93,8 +93,10 @@ class GuardedDialog(Dialog[Result]):
     def on_paste(self, event: events.Paste) -> None:
         """A paste never answers."""
         event.stop()
-        if draft := self._guard.paste(event.text).draft:
-            self.post_message(self.Typed(draft))
+        if held := self._guard.paste("").draft:
+            self.post_message(self.Typed(held))
+        if event.text:
+            self.post_message(self.Typed(event.text))
 
     def _settle(self) -> None:
         if letter := self._guard.settle():

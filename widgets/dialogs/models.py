@@ -59,7 +59,7 @@ class ModelDialog(NarrowingDialog[ModelChoice]):
     """Dismissed with the chosen model, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "keep", show=False, priority=True),
+        Binding("ctrl+k", "keep", show=False, priority=True),
         Binding("ctrl+e", "edit", show=False, priority=True),
     ]
 
@@ -87,13 +87,13 @@ class ModelDialog(NarrowingDialog[ModelChoice]):
             place: the endpoint, as shown.
             models: their names, in its order.
             current: the one in use; the cursor begins there.
-            changes: whether keeping it (Ctrl+S) and another endpoint (Ctrl+E) are on offer.
+            changes: whether keeping it (Ctrl+K) and another endpoint (Ctrl+E) are on offer.
         """
         self.models = ModelList(look, models, current)
         super().__init__(look, self.models, id="models")
         self._changes = changes
         more: tuple[tuple[str, Key], ...] = (
-            ("Ctrl+S", "connect.keys_use_keep"),
+            ("Ctrl+K", "connect.keys_use_keep"),
             ("Ctrl+E", "connect.keys_edit"),
         )
         self.keys = (
@@ -136,7 +136,7 @@ class ModelDialog(NarrowingDialog[ModelChoice]):
         self._finish(index, keep=False)
 
     def action_keep(self) -> None:
-        """Uses it and keeps it (Ctrl+S)."""
+        """Uses it and keeps it (Ctrl+K; Ctrl+S stops some terminals, STYLE 8)."""
         self.narrow(self.field.query_text)
         if self._changes and self.models.count():
             self._finish(self.models.at, keep=True)

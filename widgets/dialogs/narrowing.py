@@ -4,7 +4,6 @@ from typing import Generic
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.widgets import TextArea
 
 from app.text import Key
@@ -12,7 +11,7 @@ from widgets.dialogs.base import Dialog, Plain, Result
 from widgets.listing import Listing
 from widgets.look import Look
 from widgets.query_field import QueryField
-from widgets.rows import line
+from widgets.rows import key_rows, line
 
 
 class NarrowingDialog(Dialog[Result], Generic[Result]):
@@ -68,7 +67,7 @@ class NarrowingDialog(Dialog[Result], Generic[Result]):
             line((self.look.keys(key), "$text"), (f" {words(word)}", "$text3"))
             for key, word in self.keys
         ]
-        self._notes.update(Content("   ").join(pieces))
+        self._notes.update(key_rows(pieces, self.window.content_size.width or self.app.size.width))
 
     @on(TextArea.Changed)
     def _narrow(self, message: TextArea.Changed) -> None:

@@ -61,6 +61,7 @@ def no_room(
     look: Look,
     *,
     used: int,
+    most: int,
     window: str,
     model: str,
     ways: Sequence[WayOut],
@@ -72,6 +73,7 @@ def no_room(
     Args:
         look: words and glyphs.
         used: tokens of the next request.
+        most: tokens from which on it has to be summarised first.
         window: the window as people read it (`32k`).
         model: whose.
         ways: those that are open, the best first; at least one.
@@ -80,8 +82,8 @@ def no_room(
     """
 
     def says(words: Words) -> list[str]:
-        said = words("resume_question.room_text", tokens=tokens(used), model=model, window=window)
-        return [said]
+        sizes = {"tokens": tokens(used), "most": tokens(most), "window": window}
+        return [words("resume_question.room_text", model=model, **sizes)]
 
     return ChoiceDialog(
         look,
