@@ -1,6 +1,6 @@
 """`/context`: all of the gauge, what the window is filled with, and how it came so (STYLE 14)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import ClassVar
 
@@ -20,6 +20,7 @@ from widgets.gauge import WindowKeys
 from widgets.gauge_lines import bar_line, head, legend, marks_line
 from widgets.look import Look
 from widgets.marks import marks_block
+from widgets.palette import palette_of
 from widgets.pen import Pen
 from widgets.plot_lines import BELOW, LEAST_ROWS, plot_lines
 from widgets.spans import BLANK_LINE, Line
@@ -41,6 +42,7 @@ def context_lines(
     pen: Pen,
     *,
     at: int = 0,
+    turn: int | None = None,
     lit: bool = True,
     tabs: bool = False,
 ) -> list[Line]:
@@ -52,27 +54,55 @@ def context_lines(
         size: columns and rows; 0 rows: as many as are needed.
         pen: what it is drawn with.
         at: the item under the cursor.
+        turn: the turn under the cursor, from 1, where the chart has it; None: the items do.
         lit: whether the focus is here.
         tabs: where it is narrow, tabs follow in place of the items.
     """
     width, height = size
-    bars = [bar_line(view, width, pen)] * (1 if width < NORMAL else 2)
-    lines = [*head(view, width, pen), *bars, marks_line(view, width, pen)]
-    if width < NORMAL:
-        lines += [*legend(view, width, pen, columns=3), BLANK_LINE, *_marks(view, width, pen)]
-        if tabs:
-            return lines
-    else:
-        lines += [BLANK_LINE, *_tables(view, report, width, pen)]
+    lines = _above(view, report, width, pen)
+    if tabs and width < NORMAL:
+        return lines
     lines.append(BLANK_LINE)
-    rows = height - len(lines) - 3 if height else _ENOUGH
-    lines += _below(view, report, width, rows, pen, at=at, lit=lit)
+    rows = _rows(lines, height)
+    lines += _below(view, report, width, rows, pen, at=at, turn=turn, lit=lit)
     if height:
         lines = lines[: height - 1]
         lines += [BLANK_LINE] * (height - 1 - len(lines))
     else:
         lines.append(BLANK_LINE)
     return [*lines, meter_line(report, width, pen)]
+
+
+def has_chart(view: GaugeView, report: ContextReport, size: tuple[int, int], pen: Pen) -> bool:
+    """Whether there are tokens by turn, and room for them: beside the items or in their place."""
+    width, height = size
+    above = [*_above(view, report, width, pen), BLANK_LINE]
+    return bool(report.turns) and _area(width, _rows(above, height)) > 0
+
+
+def _rows(above: Sequence[Line], height: int) -> int:
+    """How many are left for a list without its head; a gap and the meter stand below."""
+    return height - len(above) - 3 if height else _ENOUGH
+
+
+def _area(width: int, rows: int) -> int:
+    """Rows of the chart's area; 0: there is no room for it."""
+    area = rows - BELOW - 1
+    if width < NORMAL:  # in place of the items: as high as they, at the least without the gap below
+        area = max(rows - BELOW, min(rows - BELOW + 1, LEAST_ROWS))
+    return area if area >= LEAST_ROWS else 0
+
+
+def _above(view: GaugeView, report: ContextReport, width: int, pen: Pen) -> list[Line]:
+    """Bar, marks and tables."""
+    bars = [bar_line(view, width, pen)] * (1 if width < NORMAL else 2)
+    lines = [*head(view, width, pen), *bars, marks_line(view, width, pen)]
+    if width < NORMAL:
+        return [
+            *(*lines, *legend(view, width, pen, columns=3), BLANK_LINE),
+            *_marks(view, width, pen),
+        ]
+    return [*lines, BLANK_LINE, *_tables(view, report, width, pen)]
 
 
 def _left(width: int) -> int:
@@ -100,19 +130,29 @@ def _marks(view: GaugeView, width: int, pen: Pen) -> list[Line]:
 
 
 def _below(
-    view: GaugeView, report: ContextReport, width: int, rows: int, pen: Pen, *, at: int, lit: bool
+    view: GaugeView,
+    report: ContextReport,
+    width: int,
+    rows: int,
+    pen: Pen,
+    *,
+    at: int,
+    turn: int | None,
+    lit: bool,
 ) -> list[Line]:
-    """The largest items; beside them, where there is room, tokens by turn."""
+    """The largest items; beside them, where there is room, tokens by turn; narrow: one of both."""
     if rows < 1:
         return []
+    area = _area(width, rows)
     if width < NORMAL:
+        if turn is not None and area:
+            return plot_lines(view, report, width, area, pen, at=turn, lit=lit)
         return largest_lines(report.largest, width, rows, pen, at=at, lit=lit)
     left = _left(width)
-    items = largest_lines(report.largest, left, rows, pen, at=at, lit=lit)
-    area = rows - BELOW - 1
+    items = largest_lines(report.largest, left, rows, pen, at=at, lit=lit and turn is None)
     plot: list[Line] = []
-    if area >= LEAST_ROWS:
-        plot = plot_lines(view, report, width - left - _GAP, area, pen)
+    if area:
+        plot = plot_lines(view, report, width - left - _GAP, area, pen, at=turn, lit=lit)
     return columns_beside(items, plot, left, _GAP, pen)
 
 
@@ -124,8 +164,16 @@ class ItemChosen(Message):
         self.item = item
 
 
+class TurnChosen(Message):
+    """Enter on a turn of the chart: the user wants to see its message of this id."""
+
+    def __init__(self, message_id: str) -> None:
+        super().__init__()
+        self.message_id = message_id
+
+
 class ItemMoved(Message):
-    """Another of the largest items is under the cursor."""
+    """Something else is under the cursor: another of the largest items, another turn."""
 
 
 class ContextView(WindowKeys):
@@ -148,6 +196,8 @@ class ContextView(WindowKeys):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", show=False),
         Binding("down", "move(1)", show=False),
+        Binding("left", "turn(-1)", show=False),
+        Binding("right", "turn(1)", show=False),
         Binding("home", "edge(0)", show=False),
         Binding("end", "edge(-1)", show=False),
     ]
@@ -165,6 +215,9 @@ class ContextView(WindowKeys):
         self.tabs = False
         self._report = report or ContextReport()
         self._at = 0
+        self._charted = False
+        self._turn: int | None = None
+        """The turn under the chart's cursor, from 1; None: the present one, whichever it is."""
 
     @property
     def report(self) -> ContextReport:
@@ -182,6 +235,32 @@ class ContextView(WindowKeys):
         """The item under the cursor."""
         return self._report.largest[self._at] if self._report.largest else None
 
+    @property
+    def has_chart(self) -> bool:
+        """Whether Tab leads to the chart."""
+        width, height = self.content_size
+        if not width or (self.tabs and width < NORMAL):
+            return False
+        pen = self.pen(palette_of(self.app.theme))
+        return has_chart(self.gauge.view, self._report, (width, height), pen)
+
+    @property
+    def in_chart(self) -> bool:
+        """Whether the cursor is in the chart."""
+        return self._charted and self.has_chart
+
+    @property
+    def turn(self) -> int:
+        """The turn under the chart's cursor, from 1."""
+        turns = len(self._report.turns)
+        return turns if self._turn is None else min(self._turn, turns)
+
+    @property
+    def turn_message(self) -> str:
+        """The id of the message with which that turn begins; "": it is in the history no more."""
+        begins = self._report.begins
+        return begins[self.turn - 1] if 0 < self.turn <= len(begins) else ""
+
     def draw(self, view: GaugeView, width: int, height: int, pen: Pen) -> list[Line]:
         """All of it."""
         return context_lines(
@@ -190,27 +269,57 @@ class ContextView(WindowKeys):
             (width, height),
             pen,
             at=self._at,
+            turn=self.turn if self.in_chart else None,
             lit=self.has_focus,
             tabs=self.tabs,
         )
 
     def action_move(self, by: int) -> None:
         """To another item."""
-        self._go(self._at + by)
+        if not self.in_chart:
+            self._go(self._at + by)
+
+    def action_turn(self, by: int) -> None:
+        """← →: in the chart to another turn."""
+        if self.in_chart:
+            self._go_to_turn(self.turn + by)
+
+    def swap(self) -> None:
+        """Tab: from the items to the chart, where there is one, and back."""
+        self._charted = not self.in_chart and self.has_chart
+        self._moved()
 
     def action_edge(self, index: int) -> None:
-        """To the first item, or the last."""
+        """To the first item, or the last; in the chart so with the turns."""
+        if self.in_chart:
+            self._go_to_turn(len(self._report.turns) if index else 1)
+            return
         self._go(index % max(1, len(self._report.largest)))
 
     def _go(self, index: int) -> None:
         self._at = max(0, min(index, len(self._report.largest) - 1))
+        self._moved()
+
+    def _go_to_turn(self, turn: int) -> None:
+        last = len(self._report.turns)
+        self._turn = max(1, turn) if turn < last else None  # the last one: follows what comes
+        self._moved()
+
+    def _moved(self) -> None:
         self.draw_now()
         self.post_message(ItemMoved())
 
     def nothing_taken(self) -> None:
-        """Enter: goes to the item."""
-        if self.item is not None:
+        """Enter: goes to the item, or the turn."""
+        if self.in_chart:
+            if self.turn_message:
+                self.post_message(TurnChosen(self.turn_message))
+        elif self.item is not None:
             self.post_message(ItemChosen(self.item))
+
+    def on_resize(self) -> None:
+        """The chart has room now, or no longer: other keys work."""
+        self.post_message(ItemMoved())
 
     def watch_has_focus(self, has_focus: bool) -> None:
         """The cursor is lit while the focus is here, else it stays, in grey (STYLE 1.5)."""

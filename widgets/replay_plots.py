@@ -24,11 +24,10 @@ from widgets.gauge_colours import Tint
 from widgets.look import Look
 from widgets.paragraph import paragraph
 from widgets.pen import Pen
-from widgets.plot_lines import event_span
+from widgets.plot_lines import event_span, filled_span, scrubber_span
 from widgets.requests import Request
 from widgets.spans import BLANK_LINE, Line, Span, width_of
 
-_UP = " ▁▂▃▄▅▆▇█"
 _TALL = 30
 """Rows from which on two are left free at the end."""
 
@@ -138,34 +137,12 @@ def _row(plot: Plot, row: int, rows: int, side: Side, pen: Pen, view: ReplayView
         here = min(EIGHTHS, max(0, height - base))
         past = column < plot.past
         if column == plot.at:
-            spans.append(_scrubbed(plot, row, here, side, pen))
+            spans.append(scrubber_span(here, pen, _TINTS[side], dot=row == plot.dot))
         elif here:
-            spans.append(_filled(here, pen, side if past else None))
+            spans.append(filled_span(here, pen, _TINTS[side] if past else None))
         else:
             spans.append(dash)
     return spans
-
-
-def _filled(eighths: int, pen: Pen, side: Side | None) -> Span:
-    """A part of a column; `side` None: the future."""
-    if pen.letters:
-        full = "#" if side else ":"
-        return pen(full if eighths * 2 >= EIGHTHS else " ", "text2" if side else "text3")
-    if side is None:
-        native = pen.ink.palette.native  # whose tracks are the terminal's own text colour
-        return pen(_UP[eighths], "line2" if native else "track")
-    return pen.tint(_UP[eighths], _TINTS[side])
-
-
-def _scrubbed(plot: Plot, row: int, here: int, side: Side, pen: Pen) -> Span:
-    """The scrubber's line; a dot where the number is."""
-    if row == plot.dot:
-        return pen(pen.glyphs.current, "text")
-    if here == EIGHTHS and not pen.letters:
-        text, style = pen.tint(pen.glyphs.quote, _TINTS[side])
-        front = pen.ink.palette.style("text", pen.on).color
-        return text, style.from_color(front, style.color)
-    return pen(pen.glyphs.quote, "text")
 
 
 def _scrubber(view: ReplayView, columns: int, width: int, pen: Pen) -> list[Line]:

@@ -28,6 +28,7 @@ from widgets.look import (
 )
 from widgets.requests import OpenLog
 from widgets.toasts import Toast, ToastShelf
+from widgets.whole_cells import WholeCells
 
 
 class WorkScreen(Screen[None]):
@@ -64,6 +65,7 @@ class WorkScreen(Screen[None]):
 
     def __init__(self, look: Look, state: HeaderState | None = None) -> None:
         super().__init__()
+        self._compositor = WholeCells()
         self.set_reactive(WorkScreen.look, look)
         self.set_reactive(WorkScreen.state, state or HeaderState())
         self.header = Header(look, self.state)

@@ -31,7 +31,15 @@ async def open_ways(means: Means, choices: Sequence[Choice]) -> tuple[Choice, ..
         shut.add("compact")
     if "cut" in choices and not await _can_cut(means):
         shut.add("cut")
+    if "fork" in choices and not _has_earlier(means):
+        shut.add("fork")
     return tuple(choice for choice in choices if choice not in shut)
+
+
+def _has_earlier(means: Means) -> bool:
+    """Whether a fork could leave out anything and keep something: the first message can't be."""
+    said = (message for message in means.recorder.history if message.role != "system")
+    return next(said, None) is not None and next(said, None) is not None
 
 
 async def _is_worth_a_summary(means: Means) -> bool:

@@ -20,7 +20,7 @@ from app.view.context_view import ContextReport
 from app.view.gauge import GaugeModel
 from app.view.held import HeldModel, Marked
 from widgets.actions import Region, bindings
-from widgets.context_view import ContextView, ItemChosen, ItemMoved
+from widgets.context_view import ContextView, ItemChosen, ItemMoved, TurnChosen
 from widgets.drawn import LEAST_SECONDS
 from widgets.gauge import WindowChosen
 from widgets.header import HeaderState
@@ -139,6 +139,7 @@ class ContextScreen(ItemKeys):
             self.held.list.focus()
         else:
             self.view.focus()
+        self.refresh_footer()  # the chart has room or not
 
     def on_resize(self, event: events.Resize) -> None:
         """Where the tabs come or go, so does the focus."""
@@ -175,7 +176,10 @@ class ContextScreen(ItemKeys):
         if self.held.previews:
             return PREVIEW_FOOTER
         if not self.held.list.has_focus:
-            return super().footer_names()
+            names = super().footer_names()
+            if self.app.size.width < NORMAL and self.offers("context_chart"):
+                return tuple(name for name in names if name != "context_compact")  # else no Esc
+            return names
         left = ("pin_item", "panel_actions", "to_prompt_from_panel", "all_memories")
         return (*(name for name in self.panel_footer() if name not in left), "panel_back")
 
@@ -185,15 +189,31 @@ class ContextScreen(ItemKeys):
         if self.held.list.has_focus:
             return self.held.marked
         item = self.view.item
-        if item is None or not item.message:
+        if item is None or not item.message or self.view.in_chart:
             return None
         return Marked(item.message, path=item.path, pinned=self._pinned(item.message))
 
     def offers(self, name: str) -> bool:
-        """There is nothing to go to before something was sent."""
+        """In the chart its own keys; there is nothing to go to before something was sent."""
         if (works := self.offers_item(name)) is not None:
             return works
-        return name not in ("context_item", "go_to") or self.view.item is not None
+        view = self.view
+        match name:
+            case "context_item":
+                return view.item is not None and not view.in_chart
+            case "context_turn" | "context_items":
+                return view.in_chart
+            case "context_chart":
+                return view.has_chart and not view.in_chart
+            case "go_to":
+                return bool(view.turn_message) if view.in_chart else view.item is not None
+            case _:
+                return True
+
+    def action_chart(self) -> None:
+        """Tab: from the items to the chart and back; over the tabs of a small screen nothing."""
+        if not self.held.list.has_focus:
+            self.view.swap()
 
     def last_name(self) -> str:
         """The keys."""
@@ -218,6 +238,11 @@ class ContextScreen(ItemKeys):
         else:
             words = self.look.words
             self.show_toast(Toast(words("context.no_message"), words("context.no_message_text")))
+
+    @on(TurnChosen)
+    def _turn_chosen(self, message: TurnChosen) -> None:
+        message.stop()
+        self.post_message(self.GoTo(message.message_id))
 
     @on(WindowChosen)
     def _window_chosen(self, message: WindowChosen) -> None:

@@ -56,6 +56,8 @@ def context_report(
         busy: a turn runs that isn't among those of `context` yet.
     """
     meter, tools = context.meter, context.tools
+    begun = len(context.turns) + busy
+    turns = _turns(history, begun)
     measure = meter.measure(history, tools)
     composition = tuple(
         CompositionRow(_KINDS[share.kind], share.items, share.tokens)
@@ -64,8 +66,9 @@ def context_report(
     )
     return ContextReport(
         composition=composition,
-        largest=_largest(context, history, composition, len(context.turns) + busy),
+        largest=_largest(context, history, composition, turns),
         turns=tuple(context.turns),
+        begins=_begins(history, turns, begun)[: len(context.turns)],
         events=tuple(context.happened),
         clearable=context.clearable,
         meter=_meter_report(meter, measure),
@@ -73,10 +76,12 @@ def context_report(
 
 
 def _largest(
-    context: SessionContext, history: History, composition: tuple[CompositionRow, ...], begun: int
+    context: SessionContext,
+    history: History,
+    composition: tuple[CompositionRow, ...],
+    turns: Mapping[str, int],
 ) -> tuple[LargestItem, ...]:
     """The largest messages, and the tools' schemas as one item among them."""
-    turns = _turns(history, begun)
     calls = {call.id: call for message in history for call in message.calls}
     items = [
         _item(item.message, item.tokens, turns, calls, context.file_of(item.message.id))
@@ -144,6 +149,27 @@ def _turns(history: History, begun: int = 0) -> dict[str, int]:
             turns[message.id] = turn
     gone = max(0, begun - turn)
     return {id: number + gone for id, number in turns.items()}
+
+
+def _begins(history: History, turns: Mapping[str, int], begun: int) -> tuple[str, ...]:
+    """The ids of the messages with which the turns of the chain begin; "": summarised.
+
+    Args:
+        history: what the next request would hold.
+        turns: the turn of each message; before a session was resumed there were more of them.
+        begun: turns of the chain that are known.
+    """
+    first: dict[int, Message] = {}
+    for message in history:
+        turn = turns.get(message.id)
+        if turn is None:
+            continue
+        before = first.setdefault(turn, message)
+        if is_injected(before) and message.role == "user" and not is_injected(message):
+            first[turn] = message
+    earlier = max(turns.values(), default=0) - begun
+    found = (first.get(earlier + turn) for turn in range(1, begun + 1))
+    return tuple("" if message is None else message.id for message in found)
 
 
 def _file_of(call: ToolCall) -> str:

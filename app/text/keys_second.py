@@ -4,6 +4,12 @@
 from typing import Literal
 
 SecondKey = Literal[
+    "first_run.and", "first_run.comma", "first_run.connect", "first_run.cure_llama_cpp",
+    "first_run.cure_lm_studio", "first_run.cure_ollama", "first_run.cure_vllm", "first_run.demo",
+    "first_run.demo_text", "first_run.found", "first_run.kept", "first_run.key_found",
+    "first_run.loaded", "first_run.looking", "first_run.models", "first_run.more",
+    "first_run.none_yet", "first_run.other", "first_run.other_short", "first_run.other_text",
+    "first_run.silent", "first_run.small", "first_run.small_title", "first_run.without",
     "front.acknowledged", "front.changed", "front.changed_also", "front.changed_more", "front.cut",
     "front.done", "front.done_by", "front.ended", "front.entities", "front.go_on",
     "front.go_on_outside", "front.goal", "front.goal_cut", "front.goal_now", "front.names",

@@ -124,6 +124,7 @@ class ContextReport:
         composition: kinds of content, without reserve and free; empty ones may be missing.
         largest: the largest items, largest first.
         turns: tokens at the end of each turn, oldest first, the present one last.
+        begins: for each turn the id of the message it begins with; "": none that is still sent.
         events: what happened to the history, and when.
         clearable: tokens that clearing old results would free now; None: nothing is cleared.
         meter: how good the number is.
@@ -132,6 +133,7 @@ class ContextReport:
     composition: tuple[CompositionRow, ...] = ()
     largest: tuple[LargestItem, ...] = ()
     turns: tuple[int, ...] = ()
+    begins: tuple[str, ...] = ()
     events: tuple[TurnEvent, ...] = ()
     clearable: int | None = None
     meter: MeterReport = field(default_factory=MeterReport)

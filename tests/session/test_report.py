@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from app.conversation.history import History
 from app.conversation.messages import Message, SummaryPart, TextPart
 from app.ports import Usage
-from app.session.report import MOST_ITEMS, SUBJECT_CELLS, _turns, context_report
+from app.session.report import MOST_ITEMS, SUBJECT_CELLS, _begins, _turns, context_report
 from app.session.session import Session
 from app.view.context_view import ContextReport, LargestItem
 from tests.session.support import Piece, Recorded, ScriptedModel, call, make_session, says
@@ -196,6 +196,18 @@ def test_turns_that_a_summary_stands_for_are_counted() -> None:
     )
     history = History([summary, acknowledged, asked, answered])
     assert _turns(history, 9) == {"u9": 9, "a9": 9}
+    assert _begins(history, _turns(history, 9), 9) == ("",) * 8 + ("u9",)
+
+
+async def test_each_turn_says_where_it_begins(tmp_path: Path) -> None:
+    """The user's message; of a resumed session only the turns since are counted."""
+    recorded = await opened(tmp_path, says("One."), says("Two."))
+    await recorded.session.run("Hello!")
+    await recorded.session.run("And?")
+    asked = tuple(one.id for one in recorded.session.history if one.role == "user")
+    assert report(recorded.session).begins == asked
+    del recorded.session.context.turns[0]
+    assert report(recorded.session).begins == asked[1:]
 
 
 async def test_what_has_a_file_says_so(tmp_path: Path) -> None:

@@ -129,6 +129,16 @@ class TestFailing:
             await recorded.session.run(prose("all", 90_000))
             assert recorded.session.outcome.code == "too_large"
             assert recorded.session.outcome.choices == ("cut", "model", "shorten", "fork")
+            # before the very first message there is nothing a fork could keep
+            assert await recorded.session.ways_out() == ("model", "shorten")
+
+    async def test_an_earlier_message_can_be_forked_from(self, tmp_path: Path) -> None:
+        compaction = CompactionSettings(auto="clear")
+        async with talking(tmp_path, Summariser(), compaction=compaction) as (recorded, _):
+            await recorded.session.run("hello")
+            await recorded.session.run(prose("all", 90_000))
+            assert recorded.session.outcome.code == "too_large"
+            assert (await recorded.session.ways_out())[-1] == "fork"
 
     async def test_failures_are_the_reason_told_where_it_is_not_sent(self, tmp_path: Path) -> None:
         script = Summariser(*[FAILURES["no headings"]] * 100)

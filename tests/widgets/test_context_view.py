@@ -12,7 +12,7 @@ from tests.view.gauges import gauge
 from tests.widgets.desk import Desk, rows
 from tests.widgets.gauge_rows import EN, PLAIN, ZH, at, both, colours, shown
 from widgets.context_lines import largest_lines, meter_line, sentence_lines
-from widgets.context_view import ContextView, ItemChosen, context_lines
+from widgets.context_view import ContextView, ItemChosen, context_lines, has_chart
 from widgets.gauge import WindowChosen
 from widgets.look import Look
 from widgets.pen import Pen
@@ -198,6 +198,43 @@ def test_the_plot() -> None:
     assert lines[8].rstrip() == at({9: "⇲", 13: "∅", 46: "Σ"})
     assert lines[9].rstrip() == at({6: "0", 14: "16", 22: "32", 30: "48", 38: "64", 46: "80"})
     assert {cell_len(line) for line in lines[:9]} <= {55, 58}
+
+
+def test_the_plot_with_a_cursor_in_it() -> None:
+    """As in a replay: the line and its dot at the turn, what came after it in grey."""
+    pen = on_bg(EN)
+    lines = plot_lines(MODEL.view, REPORT, 58, 7, pen, at=80)
+    assert lines[0].text == both("Tokens by turn", "▸ turn 80  223.6k  Σ summarise", 58)
+    assert [line.text[46] for line in lines[1:8]] == list("●││││││")
+    assert lines[8].text[46] == "Σ"
+    strip = lines[7].strip(58, pen.blank)
+    colours_at = [
+        {part.style.color for part in strip.crop(*cells) if part.style}
+        for cells in ((40, 46), (47, 55))
+    ]
+    assert colours_at == [{pen.tint("█", "area")[1].color}, {pen("█", "track")[1].color}]
+    narrow = plot_lines(MODEL.view, REPORT, 34, 7, pen, at=8)[0]
+    assert narrow.text.endswith(" ▸ turn 8  38.0k ⇲") and narrow.cells == 34
+    few = ContextReport(turns=(90_000, 30_000, 31_000), begins=("", "", ""))
+    lines = plot_lines(MODEL.view, few, 58, 7, pen, at=2)
+    assert lines[9].text.rstrip() == at({6: "1", 22: "2", 38: "3"})
+    assert lines[7].text[22] in "│●"
+    present = plot_lines(MODEL.view, REPORT, 58, 7, pen)
+    assert plot_lines(MODEL.view, REPORT, 58, 7, pen, at=96)[1:] == present[1:]
+
+
+@pytest.mark.parametrize(("rows", "there"), [(21, True), (20, True), (19, False)])
+def test_the_plot_takes_the_place_of_the_items_where_it_is_narrow(
+    rows: int,
+    there: bool,
+) -> None:
+    pen = on_bg(EN)
+    assert has_chart(MODEL.view, REPORT, (76, rows), pen) is there
+    assert not has_chart(MODEL.view, ContextReport(), (76, rows), pen)
+    lines = shown(context_lines(MODEL.view, REPORT, (76, rows), pen, turn=80))
+    assert lines[13].startswith("Tokens by turn" if there else "Largest items")
+    assert ("      0          16 " in "\n".join(lines)) is there
+    assert len(lines) == rows and lines[-1].startswith("Meter")
 
 
 def test_why_nothing_is_cleared() -> None:

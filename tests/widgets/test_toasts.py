@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from textual.app import ComposeResult
-from textual.containers import Container
+from textual.containers import Container, Horizontal
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -12,6 +12,7 @@ from app.text import Words
 from tests.widgets.desk import Desk, has_row, rows, text
 from widgets.look import Look
 from widgets.toasts import Toast, ToastShelf, ToastStack
+from widgets.work_screen import WorkScreen
 
 
 class ToastDesk(Desk):
@@ -129,3 +130,33 @@ async def test_a_sentence_too_long_for_a_toast_ends_in_an_ellipsis() -> None:
             False,
             True,
         ]
+
+
+class OverAnEdge(WorkScreen):
+    """Something under the toast begins at column 77, as the conversation's scrollbar does."""
+
+    DEFAULT_CSS = "OverAnEdge Horizontal Static { width: 77; height: 100%; }"
+
+    def compose_body(self) -> ComposeResult:
+        with Container(classes="work-body"):
+            with Horizontal():
+                yield Static("x" * 2000, markup=False)
+                yield Static("y" * 2000, markup=False)
+            yield self.rack
+
+
+async def test_a_wide_character_over_an_edge_below_is_whole() -> None:
+    app = Desk()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = OverAnEdge(Look(Words("zh")))
+        await app.push_screen(screen)
+        screen.rack.stack.add(
+            Toast("上下文窗口", "16k · 6.0k 清理 · 9.5k 预警 · 10.0k 做摘要", "ok")
+        )
+        await pilot.pause()
+        assert has_row(app, "xx▌   16k · 6.0k 清理 · 9.5k 预警 · 10.0k 做摘要")
+        assert has_row(app, "x" * 77 + "yyy")  # beside it the edge is where it was
+        screen.rack.stack.shown = ()
+        await pilot.pause()
+        assert not has_row(app, "▌")
+        assert has_row(app, "x" * 77 + "yyy")

@@ -293,8 +293,9 @@ async def test_too_large_by_itself_only_what_can_help_is_offered(tmp_path: Path)
         assert app.session is not None and app.chat is not None
         app.chat.run_line(prose("only", 80_000))
         await play.until(lambda: isinstance(app.screen, ChoiceDialog))
-        await play.until(lambda: has_row(app, "1 m Model", "2 s Shorten", "3 f Fork"))
+        await play.until(lambda: has_row(app, "1 m Model", "2 s Shorten"))
         assert "Cut" not in text(app)
+        assert "f Fork" not in text(app)  # there is no earlier message to keep
         await play.choose("s")
         await play.until(lambda: has_row(app, "What is largest"))
         assert "cut" in app.session.outcome.choices
