@@ -37,9 +37,8 @@ async def open_ways(means: Means, choices: Sequence[Choice]) -> tuple[Choice, ..
 
 
 def _has_earlier(means: Means) -> bool:
-    """Whether a fork could leave out anything and keep something: the first message can't be."""
-    said = (message for message in means.recorder.history if message.role != "system")
-    return next(said, None) is not None and next(said, None) is not None
+    """Whether a fork could leave something out: with the first message alone it can't."""
+    return sum(message.role != "system" for message in means.recorder.history) > 1
 
 
 async def _is_worth_a_summary(means: Means) -> bool:
